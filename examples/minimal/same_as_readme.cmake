@@ -1,0 +1,26 @@
+# The first C++ block of README is, to the byte, what lies between the marks of SOURCE.
+cmake_minimum_required(VERSION 3.25)
+
+# What is between `begin` and the next `end` in `file`.
+function(between file begin end result)
+  file(READ "${file}" text)
+  string(FIND "${text}" "${begin}" at)
+  if(at EQUAL -1)
+    message(FATAL_ERROR "${file} has no \"${begin}\"")
+  endif()
+  string(LENGTH "${begin}" skip)
+  math(EXPR at "${at} + ${skip}")
+  string(SUBSTRING "${text}" ${at} -1 text)
+  string(FIND "${text}" "${end}" at)
+  if(at EQUAL -1)
+    message(FATAL_ERROR "${file} has no \"${end}\" behind \"${begin}\"")
+  endif()
+  string(SUBSTRING "${text}" 0 ${at} text)
+  set(${result} "${text}" PARENT_SCOPE)
+endfunction()
+
+between("${README}" "```cpp\n" "```\n" printed)
+between("${SOURCE}" "// README: begin\n" "// README: end\n" compiled)
+if(NOT printed STREQUAL compiled)
+  message(FATAL_ERROR "the code in ${README}\n${printed}is not the code in ${SOURCE}\n${compiled}")
+endif()

@@ -1,0 +1,140 @@
+// The kernels of a Cortex-M with something to gain: CMSIS-DSP where the vectors are long enough to pay for its calls, the DSP
+// instructions of the core for 16-bit products, and the portable templates everywhere else. Which one serves a size is decided
+// when compiling, by kernel_choice.hpp. Included by penumbra/kernels.hpp through PENUMBRA_KERNELS_HEADER.
+#pragma once
+
+#include "penumbra/kernel_choice.hpp"
+
+#include <arm_math.h>
+#include <etl/type_traits.h>
+#include <string.h>
+#if defined(__ARM_FEATURE_SIMD32)
+#include <arm_acle.h>
+#endif
+#if defined(__ARM_FEATURE_MVE)
+#include <arm_mve.h>
+#endif
+
+namespace penumbra {
+
+// Library calls only. arm_float_to_q15 truncates and scales by 32768 where ours rounds and scales by 32767, so it has no place here.
+template <class Dims>
+struct CmsisDspKernels {
+  // Not const: the library's matrix type has a pointer to mutable data, which its product only reads.
+  static void mat_vec_f32(const Dims& dims, const float* matrix, const float* x, float* out) noexcept {
+    const auto S = static_cast<uint16_t>(dims.states());
+    const arm_matrix_instance_f32 instance{S, S, const_cast<float*>(matrix)};  // NOLINT
+    arm_mat_vec_mult_f32(&instance, x, out);
+  }
+
+  static float hadamard_f32(const Dims& dims, const float* x, const float* y, float* out) noexcept {
+    float sum;
+    arm_mult_f32(x, y, out, static_cast<uint32_t>(dims.states()));
+    arm_dot_prod_f32(x, y, static_cast<uint32_t>(dims.states()), &sum);
+    return sum;
+  }
+
+  static void scale_f32(const Dims& dims, float factor, float* x) noexcept {
+    arm_scale_f32(x, factor, x, static_cast<uint32_t>(dims.states()));
+  }
+
+  static size_t best_row_q15(const Dims& dims, const int16_t* rows, size_t count, const int16_t* q) noexcept {
+    return first_largest_row<q63_t>(rows, count, q15_stride(dims.states()), [&dims, q](const int16_t* row) {
+      q63_t sum;
+      arm_dot_prod_q15(row, q, static_cast<uint32_t>(dims.states()), &sum);
+      return sum;
+    });
+  }
+};
+
+#if defined(__ARM_FEATURE_SIMD32)
+// One comparison for both selections. gcc 12 compares twice for the Cortex-M4, and branches for the M7 if it is told only once.
+struct ThumbSelect {
+  static void keep_larger(int32_t sum, const int16_t* row, int32_t& best, const int16_t*& best_row) noexcept {
+    asm("cmp %[sum], %[best]      \n"
+        "itt gt                   \n"
+        "movgt %[best], %[sum]    \n"
+        "movgt %[best_row], %[row]\n"
+        : [best] "+r"(best), [best_row] "+r"(best_row)
+        : [sum] "r"(sum), [row] "r"(row)
+        : "cc");
+  }
+};
+
+// Two 16-bit products an instruction. The library has only products of 64 bits with a call for each row; one row of ours is a few
+// instructions, and 32 bits hold it (vector_policy.hpp).
+template <class Dims>
+struct SimdKernels {
+  static size_t best_row_q15(const Dims& dims, const int16_t* rows, size_t count, const int16_t* q) noexcept {
+    const size_t stride = q15_stride(dims.states());
+    return first_largest_row<int32_t, ThumbSelect>(rows, count, stride, [stride, q](const int16_t* row) {
+      int32_t sum = 0;
+      PENUMBRA_UNROLL
+      for (size_t s = 0; s < stride; s += 2) sum = __smlad(two(row + s), two(q + s), sum);
+      return sum;
+    });
+  }
+
+ private:
+  static int16x2_t two(const int16_t* at) noexcept {
+    int16x2_t both;
+    memcpy(&both, at, sizeof both);
+    return both;
+  }
+};
+#endif
+
+#if defined(__ARM_FEATURE_MVE)
+// Eight 16-bit products an instruction, for the same reason.
+template <class Dims>
+struct HeliumKernels {
+  static size_t best_row_q15(const Dims& dims, const int16_t* rows, size_t count, const int16_t* q) noexcept {
+    const size_t S = dims.states();
+    return first_largest_row<int32_t, ThumbSelect>(rows, count, q15_stride(S), [S, q](const int16_t* row) {
+      int32_t sum = 0;
+      PENUMBRA_UNROLL
+      for (size_t s = 0; s + 8U <= S; s += 8U) sum = vmladavaq_s16(sum, vld1q_s16(row + s), vld1q_s16(q + s));
+      const size_t done = S & ~size_t{7};
+      if (done == S) return sum;
+      return vmladavaq_p_s16(sum, vld1q_s16(row + done), vld1q_s16(q + done), vctp16q(static_cast<uint32_t>(S - done)));
+    });
+  }
+};
+#endif
+
+// What we have ourselves for 16-bit products.
+#if defined(__ARM_FEATURE_MVE)
+template <class Dims>
+using OurVectorKernels = etl::conditional_t<KernelChoice::helium_best_row(Dims::max_states), HeliumKernels<Dims>, SimdKernels<Dims>>;
+#elif defined(__ARM_FEATURE_SIMD32)
+template <class Dims>
+using OurVectorKernels = SimdKernels<Dims>;
+#else
+template <class Dims>
+using OurVectorKernels = PortableKernels<Dims>;
+#endif
+
+template <class Dims>
+struct Kernels {
+  static float hadamard_f32(const Dims& dims, const float* x, const float* y, float* out) noexcept {
+    return Pick<KernelChoice::library_hadamard(Dims::max_states)>::hadamard_f32(dims, x, y, out);
+  }
+  static void scale_f32(const Dims& dims, float factor, float* x) noexcept {
+    Pick<KernelChoice::library_scale(Dims::max_states)>::scale_f32(dims, factor, x);
+  }
+  static void mat_vec_f32(const Dims& dims, const float* matrix, const float* x, float* out) noexcept {
+    Pick<KernelChoice::library_mat_vec(Dims::max_states)>::mat_vec_f32(dims, matrix, x, out);
+  }
+  static void quantise_q15(const Dims& dims, const float* belief, int16_t* q) noexcept {
+    PortableKernels<Dims>::quantise_q15(dims, belief, q);
+  }
+  static size_t best_row_q15(const Dims& dims, const int16_t* rows, size_t count, const int16_t* q) noexcept {
+    return Pick<KernelChoice::library_best_row(Dims::max_states), OurVectorKernels<Dims>>::best_row_q15(dims, rows, count, q);
+  }
+
+ private:
+  template <bool Library, class Ours = PortableKernels<Dims>>
+  using Pick = etl::conditional_t<Library, CmsisDspKernels<Dims>, Ours>;
+};
+
+}  // namespace penumbra

@@ -1,0 +1,13 @@
+// mps3_an547 in numbers: what the shared Cortex-M code needs to know about this board (Cortex-M55 with Helium).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace penumbra::board {
+
+inline constexpr const char* name = "mps3_an547";
+inline constexpr std::uint32_t systick_hz = 32'000'000;  // SysTick on the processor's clock
+inline constexpr std::size_t interrupt_count = 96;       // vectors behind the sixteen of the core
+
+}  // namespace penumbra::board

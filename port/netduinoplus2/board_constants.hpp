@@ -1,0 +1,13 @@
+// netduinoplus2 in numbers: what the shared Cortex-M code needs to know about this board (Cortex-M4F).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace penumbra::board {
+
+inline constexpr const char* name = "netduinoplus2";
+inline constexpr std::uint32_t systick_hz = 168'000'000;  // SysTick on the processor's clock
+inline constexpr std::size_t interrupt_count = 82;        // vectors behind the sixteen of the core
+
+}  // namespace penumbra::board
