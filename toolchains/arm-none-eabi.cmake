@@ -56,7 +56,11 @@ if(PENUMBRA_BOARD)
     message(FATAL_ERROR "qemu-system-arm is not on the PATH, and ${PENUMBRA_BOARD} runs under it\n"
       "  run toolchains/setup, or install qemu-system-arm; to build without it, pass PENUMBRA_CPU_FLAGS and no board")
   endif()
-  set(CMAKE_CROSSCOMPILING_EMULATOR "${CMAKE_CURRENT_LIST_DIR}/emulate;${PENUMBRA_BOARD}")
+  set(CMAKE_CROSSCOMPILING_EMULATOR "${CMAKE_CURRENT_LIST_DIR}/emulate")
+  if(PENUMBRA_REPORT STREQUAL "uart")
+    list(APPEND CMAKE_CROSSCOMPILING_EMULATOR --report)
+  endif()
+  list(APPEND CMAKE_CROSSCOMPILING_EMULATOR "${PENUMBRA_BOARD}")
 endif()
 
 # Sections apart, so that the linker drops what is not used; no exceptions, RTTI or locks around local statics.
