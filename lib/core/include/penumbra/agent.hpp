@@ -8,7 +8,8 @@
 // uniformly and counts, which is all that the first episode needs. It allocates nothing, never fails and never stops acting: what
 // was unusual is in the decision's status.
 //
-// Threads: step() and missed() belong to the control interrupt. adopt() may be called from the background at any time.
+// Threads: step(), missed() and reset() belong to the control interrupt. adopt() belongs to the background of the same core: the
+// interrupt may come in the middle of it, it must not come in the middle of a step.
 #pragma once
 
 #include "penumbra/belief_filter.hpp"
@@ -48,6 +49,7 @@ class Agent {
 
   // Use `image` from the next decision on. Its bytes must stay until another image has been adopted and a step taken.
   Status adopt(const PolicyImage& image) noexcept {
+    if (!image.is_open()) return Status::no_image;
     if (!same_sizes(image.dims(), dims_)) return Status::image_other_sizes;
     next_ready_ = false;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);  // an interrupt that sees the flag sees one whole image, the old or the new
@@ -99,7 +101,7 @@ class Agent {
     next_ready_ = false;
     recorder_.break_pair();
     filter_.use(next_.template model<Dims>(dims_));
-    if (!has_image_) filter_.reset();
+    if (!has_image_ || !acting_) filter_.reset();  // nothing is believed yet, or no more: begin with this model's prior
     has_image_ = true;
     acting_ = false;
     policy_.use(next_);

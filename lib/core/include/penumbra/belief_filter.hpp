@@ -7,7 +7,7 @@
 // belief as it is, so that rounding never adds up: the sum does not drift, however long the agent runs. An observation of probability
 // zero, or so near to it that single precision could not divide by it, is impossible: the belief restarts from the prior, and the
 // caller is told.
-// Cost: S*S + 2*S multiply-adds and one division, whatever the data.
+// Cost: S*S + 2*S multiply-adds and one division, whatever the data; an impossible observation takes less.
 #pragma once
 
 #include "penumbra/kernels.hpp"

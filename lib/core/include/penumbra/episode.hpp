@@ -29,8 +29,8 @@ class Episode {
     for (size_t a = 0; a < dims_.actions(); ++a) pairs_[a] = 0;
   }
 
-  // A step was recorded: when it completed a pair, that pair began with `first`. Then t = t + 1. Either count would wrap after 2^32
-  // ticks in one episode; the end is raised before n_k(a) or t can reach that, and it stays raised.
+  // A step was recorded: when it completed a pair, that pair began with `first`. Then t = t + 1. N_k(a) is below 2^32, so the end is
+  // raised before n_k(a) can wrap, and it stays raised. t wraps after 2^32 ticks; only T_0 asks for it, and T_0 is below that.
   void executed(bool paired, Action first) noexcept {
     pairs_[index(first)] += static_cast<uint32_t>(paired);
     ++executed_;
@@ -48,7 +48,13 @@ class Episode {
   [[nodiscard]] uint32_t executed() const noexcept { return executed_; }                      // t
 
  private:
-  static constexpr etl::array<uint32_t, Dims::max_actions> no_pairs{};
+  // What is not known yet is out of reach: neither t < T_0 nor n(a) < N(a) ever fails against it.
+  static constexpr etl::array<uint32_t, Dims::max_actions> out_of_reach() noexcept {
+    etl::array<uint32_t, Dims::max_actions> counts{};
+    for (uint32_t& count : counts) count = UINT32_MAX;
+    return counts;
+  }
+  static constexpr etl::array<uint32_t, Dims::max_actions> unknown = out_of_reach();
 
   Dims dims_;
   bool ended_ = false;
@@ -56,7 +62,7 @@ class Episode {
   uint32_t executed_ = 0;
   uint32_t first_length_ = UINT32_MAX;
   etl::array<uint32_t, Dims::max_actions> pairs_{};
-  const uint32_t* pairs_before_ = no_pairs.data();
+  const uint32_t* pairs_before_ = unknown.data();
 };
 
 }  // namespace penumbra

@@ -52,6 +52,11 @@ class ImageWriter {
     memcpy(at_, &value, sizeof value);
     at_ += sizeof value;
   }
+  // Adding zero turns a negative zero, which clipping may leave, into the one that the door lets in.
+  template <class Real>
+  void put_probability(Real value) noexcept {
+    put(static_cast<float>(value) + 0.0F);
+  }
 
  private:
   uint8_t* at_;
@@ -114,16 +119,16 @@ template <class Real>
   for (uint32_t a = 0; a < A; ++a) pairs.put(source.pairs_before != nullptr ? source.pairs_before[a] : uint32_t{0});
   detail::ImageWriter prior(base, layout.prior);
   for (uint32_t s = 0; s < S; ++s) {
-    prior.put(source.prior != nullptr ? static_cast<float>(source.prior[s]) : 1.0F / static_cast<float>(S));
+    prior.put_probability(source.prior != nullptr ? static_cast<float>(source.prior[s]) : 1.0F / static_cast<float>(S));
   }
   detail::ImageWriter transition(base, layout.transition);
   detail::ImageWriter observation(base, layout.observation);
   for (uint32_t a = 0; a < A; ++a) {
     for (uint32_t next = 0; next < S; ++next) {
-      for (uint32_t s = 0; s < S; ++s) transition.put(static_cast<float>(source.transition[(a * S + s) * S + next]));
+      for (uint32_t s = 0; s < S; ++s) transition.put_probability(source.transition[(a * S + s) * S + next]);
     }
     for (uint32_t o = 0; o < O; ++o) {
-      for (uint32_t s = 0; s < S; ++s) observation.put(static_cast<float>(source.observation[(a * S + s) * O + o]));
+      for (uint32_t s = 0; s < S; ++s) observation.put_probability(source.observation[(a * S + s) * O + o]);
     }
   }
   detail::ImageWriter reward(base, layout.reward);
@@ -141,6 +146,9 @@ template <class Real>
     const uint8_t bits = bits_for(A);
     uint8_t* packed = base + layout.table_rows;
     for (uint32_t rank = 0; rank < points; ++rank) {
+      if (source.actions[rank] >= A) {  // before its bits reach into the next entry
+        return etl::unexpected<ImageFault>(ImageFault{Status::image_action, layout.table_rows + rank * bits / 8U});
+      }
       const uint32_t bit = rank * bits;
       const uint32_t shifted = static_cast<uint32_t>(source.actions[rank]) << (bit % 8U);
       packed[bit / 8U] = static_cast<uint8_t>(packed[bit / 8U] | (shifted & 0xFFU));

@@ -9,7 +9,8 @@
 //   best_row_q15    index of the row with the largest product with q, the lowest such index; rows are q15_stride(S) apart, and
 //                   up to vector_padding numbers behind the last may be read, not used
 //
-// Every loop runs a number of times that the sizes alone decide, and no branch depends on the data.
+// Sums begin at zero and go up, so that a compiler that fuses multiply and add has one way to do so, unrolled or not: both storages
+// give the same bits. Every loop runs a number of times that the sizes alone decide, and no branch depends on the data.
 #pragma once
 
 #include "penumbra/dims.hpp"
@@ -48,9 +49,9 @@ template <class Dims>
 struct PortableKernels {
   static float hadamard_f32(const Dims& dims, const float* x, const float* y, float* out) noexcept {
     const size_t S = dims.states();
-    float sum = out[0] = x[0] * y[0];
+    float sum = 0.0F;
     PENUMBRA_UNROLL
-    for (size_t s = 1; s < S; ++s) {
+    for (size_t s = 0; s < S; ++s) {
       const float product = x[s] * y[s];
       out[s] = product;
       sum += product;
@@ -68,9 +69,9 @@ struct PortableKernels {
     const size_t S = dims.states();
     PENUMBRA_UNROLL_ROWS
     for (size_t row = 0; row < S; ++row) {
-      float sum = matrix[0] * x[0];
+      float sum = 0.0F;
       PENUMBRA_UNROLL
-      for (size_t s = 1; s < S; ++s) sum += matrix[s] * x[s];
+      for (size_t s = 0; s < S; ++s) sum += matrix[s] * x[s];
       out[row] = sum;
       matrix += S;
     }

@@ -81,6 +81,7 @@ class PairCounts : public PairTracker {
   PairCounts() = default;
   PairCounts(const Dims& dims, const CountStorage<Dims>& storage) noexcept : dims_(dims), storage_(storage) {
     PENUMBRA_ASSERT(storage.cells.size() == cell_count());
+    PENUMBRA_ASSERT(storage.changed.size() == changed_words(cell_count()) && storage.taken.size() == storage.changed.size());
   }
 
   // The agent executed `action` and saw `observation`.

@@ -1,5 +1,5 @@
-// Policy: which action to take under a belief. Three kinds behind one call, chosen by the image; a fourth is a header of its own
-// and a line in choose(), and no caller changes.
+// Policy: which action to take under a belief. Three kinds behind one call, chosen by the image. A fourth is a header of its own, a
+// line in use() and one in choose(), and its bytes in the image (README.md lists the places); no caller changes.
 #pragma once
 
 #include "penumbra/policy_image.hpp"

@@ -1,6 +1,6 @@
 // Policy image (`.pnb`): model, policy and episode of one agent, read in place from flash. IMAGE_FORMAT.md beside this library
 // describes every byte. All of them are untrusted until open() has checked them, once; what it gives back needs no more checks.
-// Cost of open(): one pass over the image for the CRC and one over its numbers; no copy, 200 bytes of stack.
+// Cost of open(): one pass over the image for the CRC and one over its numbers; no copy, below 400 bytes of stack.
 #pragma once
 
 #include "penumbra/dims.hpp"
@@ -101,7 +101,8 @@ struct ImageFault {
 
 class PolicyImage {
  public:
-  PolicyImage() = default;
+  PolicyImage() = default;  // of nothing, until open() gives a real one
+  [[nodiscard]] bool is_open() const noexcept { return base_ != nullptr; }
 
   // Checks everything. `bytes` may go on behind the image, as a flash slot does, and has to outlive what is made of it.
   [[nodiscard]] static etl::expected<PolicyImage, ImageFault> open(etl::span<const uint8_t> bytes) noexcept;

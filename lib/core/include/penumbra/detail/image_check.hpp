@@ -1,5 +1,5 @@
 // The door of the image format: every check that PolicyImage::open() makes, from the outermost fact inwards, so that no byte is
-// believed before the ones it depends on. The first fault ends the check.
+// believed before the ones it depends on. Of several faults the first in this order is told.
 #pragma once
 
 #include "penumbra/policy_image.hpp"
@@ -76,7 +76,7 @@ class ImageCheck {
     }
   }
 
-  // `count` probabilities, `stride` words apart. Summed as integers of 30 fractional bits, so that the sum itself does not round.
+  // `count` probabilities, `stride` words apart. Summed as integers of 30 fractional bits, so that the sum does not depend on its order.
   void distribution(uint32_t offset, uint32_t count, uint32_t stride) noexcept {
     constexpr uint32_t one = 0x3F800000U;  // the bits of 1.0F: anything above is larger, negative, infinite or not a number
     constexpr auto unit = static_cast<float>(uint32_t{1} << 30U);
