@@ -28,6 +28,7 @@ struct LatticePolicy {
   uint8_t bits = 0;
 
   [[nodiscard]] Action choose(const Dims& dims, const Belief<Dims>& belief) const noexcept {
+    PENUMBRA_ASSERT(packed != nullptr && binomials != nullptr);
     LatticePoint<Dims> point;
     nearest_lattice_point(dims, resolution, belief, point);
     return Action{packed_action(packed, lattice_rank(dims, resolution, binomials, point), bits)};

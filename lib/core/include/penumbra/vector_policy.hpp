@@ -18,6 +18,7 @@ struct VectorPolicy {
   uint16_t count = 0;
 
   [[nodiscard]] Action choose(const Dims& dims, const Belief<Dims>& belief) const noexcept {
+    PENUMBRA_ASSERT(count != 0U && actions != nullptr && vectors != nullptr);
     BeliefQ15<Dims> q;
     Kernels<Dims>::quantise_q15(dims, belief.data(), q.data());
     return Action{actions[Kernels<Dims>::best_row_q15(dims, vectors, count, q.data())]};

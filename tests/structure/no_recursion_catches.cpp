@@ -1,0 +1,18 @@
+// Has everything that no_recursion looks for.
+#include <stddef.h>
+
+void somebody_else(char* room);
+
+void as_much_as(size_t size);
+void as_much_as(size_t size) { somebody_else(static_cast<char*>(__builtin_alloca(size))); }
+
+unsigned factorial(unsigned n);
+unsigned factorial(unsigned n) { return n == 0U ? 1U : n * factorial(n - 1U); }
+
+bool odd(unsigned n);
+bool even(unsigned n);
+bool even(unsigned n) { return n == 0U || odd(n - 1U); }
+bool odd(unsigned n) { return n != 0U && even(n - 1U); }
+
+int whatever(int (*function)());
+int whatever(int (*function)()) { return function(); }
