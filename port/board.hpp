@@ -18,4 +18,7 @@ inline constexpr int status_fault = 70;      // HardFault and its kin: the repor
 inline constexpr int status_interrupt = 71;  // an interrupt that nothing handles
 inline constexpr int status_abort = 72;      // abort(), a failed assert(), a pure virtual call
 
+// How a status travels: in a byte, and no failure as success.
+[[nodiscard]] constexpr int exit_code(int status) noexcept { return status != 0 && (status & 0xFF) == 0 ? 1 : status & 0xFF; }
+
 }  // namespace penumbra::board

@@ -34,7 +34,7 @@ else()
     "  or -DPENUMBRA_CPU_FLAGS=\"-mthumb -mcpu=…\" for a core of your own")
 endif()
 
-foreach(_penumbra_tool IN ITEMS gcc g++ ar ranlib objcopy size nm)
+foreach(_penumbra_tool IN ITEMS gcc g++ ar ranlib size nm)
   string(MAKE_C_IDENTIFIER "PENUMBRA_ARM_${_penumbra_tool}" _penumbra_variable)
   find_program(${_penumbra_variable} arm-none-eabi-${_penumbra_tool})
   mark_as_advanced(${_penumbra_variable})
@@ -49,7 +49,8 @@ set(CMAKE_ASM_COMPILER "${PENUMBRA_ARM_gcc}")
 set(CMAKE_AR "${PENUMBRA_ARM_ar}" CACHE FILEPATH "")
 set(CMAKE_RANLIB "${PENUMBRA_ARM_ranlib}" CACHE FILEPATH "")
 
-if(PENUMBRA_BOARD)
+# What ctest runs programs with: the emulator, unless you name another (-DCMAKE_CROSSCOMPILING_EMULATOR=…).
+if(PENUMBRA_BOARD AND NOT DEFINED CACHE{CMAKE_CROSSCOMPILING_EMULATOR})
   find_program(PENUMBRA_QEMU qemu-system-arm)
   mark_as_advanced(PENUMBRA_QEMU)
   if(NOT PENUMBRA_QEMU)

@@ -2,16 +2,7 @@
 # KEPT is the whole output. QUOTED has a block between ```text and ```: each of its lines is one of the output's, or "…".
 cmake_minimum_required(VERSION 3.25)
 
-set(command "")
-set(seen FALSE)
-math(EXPR last "${CMAKE_ARGC} - 1")
-foreach(i RANGE ${last})
-  if(seen)
-    list(APPEND command "${CMAKE_ARGV${i}}")
-  elseif(CMAKE_ARGV${i} STREQUAL "--")
-    set(seen TRUE)
-  endif()
-endforeach()
+include("${CMAKE_CURRENT_LIST_DIR}/../../tests/support/command_line.cmake")
 execute_process(COMMAND ${command} OUTPUT_VARIABLE output RESULT_VARIABLE status TIMEOUT 60)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "ended with status ${status}\n${output}")

@@ -9,18 +9,19 @@ namespace penumbra::board {
 
 namespace {
 
-char last = '\0';  // byte that was sent; none yet
+bool started = false;
+char last = '\n';  // byte that was sent
 
 }  // namespace
 
 void write(const char* text, std::size_t size) noexcept {
-  if (last == '\0') start_uart();
+  if (!started) start_uart();
+  started = true;
   for (std::size_t i = 0; i < size; ++i) send_byte(last = text[i]);
 }
 
 void exit(int status) noexcept {
-  int code = status & 0xFF;
-  if (code == 0 && status != 0) code = 1;
+  const int code = exit_code(status);
   const char digits[] = {static_cast<char>('0' + code / 100), static_cast<char>('0' + code / 10 % 10), static_cast<char>('0' + code % 10),
                          '\n'};
   static constexpr char words[] = "exit status ";

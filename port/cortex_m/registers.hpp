@@ -11,7 +11,6 @@ inline volatile std::uint32_t& syst_csr() noexcept { return at(0xE000E010); }
 inline volatile std::uint32_t& syst_rvr() noexcept { return at(0xE000E014); }
 inline volatile std::uint32_t& syst_cvr() noexcept { return at(0xE000E018); }
 inline volatile std::uint32_t& icsr() noexcept { return at(0xE000ED04); }
-inline volatile std::uint32_t& vtor() noexcept { return at(0xE000ED08); }
 inline volatile std::uint32_t& ccr() noexcept { return at(0xE000ED14); }
 inline volatile std::uint32_t& shcsr() noexcept { return at(0xE000ED24); }
 inline volatile std::uint32_t& cfsr() noexcept { return at(0xE000ED28); }

@@ -45,9 +45,7 @@ void write(const char* text, std::size_t size) noexcept {
 
 void exit(int status) noexcept {
   constexpr std::uint32_t application_exit = 0x20026;
-  auto code = static_cast<std::uint32_t>(status) & 0xFFU;
-  if (code == 0 && status != 0) code = 1;
-  const std::uint32_t block[] = {application_exit, code};
+  const std::uint32_t block[] = {application_exit, static_cast<std::uint32_t>(exit_code(status))};
   for (;;) call(sys_exit_extended, block);
 }
 

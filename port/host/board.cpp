@@ -11,9 +11,6 @@ void write(const char* text, std::size_t size) noexcept {
   std::fflush(stdout);
 }
 
-void exit(int status) noexcept {
-  const int code = status & 0xFF;
-  std::exit(code == 0 && status != 0 ? 1 : code);
-}
+void exit(int status) noexcept { std::exit(exit_code(status)); }
 
 }  // namespace penumbra::board

@@ -1,4 +1,5 @@
-// microbit in numbers: what the shared Cortex-M code needs to know about this board (Cortex-M0). Real nRF51 parts have no SysTick; the emulated one does.
+// microbit in numbers: what the shared Cortex-M code needs to know about this board (Cortex-M0). Real nRF51 parts
+// have no SysTick; the emulated one does.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // The smallest firmware that is worth flashing: open the image in flash, adopt it, act. Nothing is printed and nothing else is linked,
-// so its size is what Penumbra costs. minimal_flash weighs it, and the test budget.minimal runs it with an image in its slot.
+// so its size is what Penumbra costs. minimal_flash weighs it, and the tests budget.minimal_runs_… run it with an image in its slot.
 #include "image_slot.hpp"
 
 #include "penumbra/agent.hpp"

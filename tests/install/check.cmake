@@ -1,6 +1,6 @@
 # Installs Penumbra, or builds the consumer project against it in one way and looks at what came out.
 #
-#   cmake -DCASE=<case> -DSOURCE=<Penumbra> -DBUILD=<its build> -DGENERATOR=… -DETL=… -DCMSIS_DSP=… -DCMSIS_CORE=… -P check.cmake
+#   cmake -DCASE=<case> -DSOURCE=<Penumbra> -DBUILD=<its build> -DGENERATOR=… -DETL=… -DETL_INCLUDE=… -DCMSIS_DSP=… -DCMSIS_CORE=… -P check.cmake
 #
 #   install               installs into a folder and moves it, so that nothing works by being where it was made; the other cases need it
 #   contents              the installed files: no test, no Unity, nothing that names this machine
@@ -87,9 +87,14 @@ list(APPEND configure -DHOW=${how})
 if(how STREQUAL "find_package")
   set(headers "${prefix}/include")
   list(APPEND configure "-Dpenumbra_ROOT=${prefix}")
-else()
+elseif(how STREQUAL "add_subdirectory")
   set(headers "${SOURCE}/lib/core/include")
-  list(APPEND configure "-DPENUMBRA_SOURCE=${SOURCE}" "-DFETCHCONTENT_SOURCE_DIR_PENUMBRA=${SOURCE}")
+  list(APPEND configure "-DPENUMBRA_SOURCE=${SOURCE}")
+else()
+  set(archive "${root}/${CASE}.tar.gz")
+  run("${CMAKE_COMMAND}" -E chdir "${SOURCE}" "${CMAKE_COMMAND}" -E tar czf "${archive}" CMakeLists.txt LICENSE lib port toolchains)
+  set(headers "${work}/_deps/penumbra-src/lib/core/include")
+  list(APPEND configure "-DPENUMBRA_ARCHIVE=${archive}")
 endif()
 list(APPEND configure "-DHEADERS=${headers}")
 
@@ -122,8 +127,8 @@ endif()
 
 # Our headers are not hidden from the warnings, and ETL's are.
 file(READ "${work}/compile_commands.json" commands)
-get_filename_component(etl "${ETL}/../../../include" ABSOLUTE)
-foreach(wanted IN ITEMS "-I${headers} " "-isystem ${etl} ")
+string(REPLACE "\\\"" "" commands "${commands}")   # around paths with spaces
+foreach(wanted IN ITEMS "-I${headers} " "-isystem ${ETL_INCLUDE} ")
   string(FIND "${commands}" "${wanted}" at)
   if(at EQUAL -1)
     message(FATAL_ERROR "${commands}\nno ${wanted}")

@@ -99,6 +99,16 @@ void an_impossible_observation_restarts_the_belief_and_says_so() {
   assert_belief(0.875F, 0.125F, filter.belief());
 }
 
+void an_observation_out_of_range_leaves_the_belief_and_says_so() {
+  for (const Emission emission : {Emission::departure, Emission::arrival}) {
+    constexpr float prior[2] = {0.875F, 0.125F};
+    BeliefFilter<Door> filter({Door{}, emission, stays, tells_which, prior});
+    TEST_ASSERT_EQUAL(Status::observation_out_of_range, filter.update(listen, Observation{2}));
+    TEST_ASSERT_EQUAL(Status::observation_out_of_range, filter.update(listen, Observation{255}));
+    assert_belief(0.875F, 0.125F, filter.belief());
+  }
+}
+
 void evidence_adds_up() {
   BeliefFilter<Door> filter(door(tells_which, nullptr));
   assert_belief(0.5F, 0.5F, filter.belief());
@@ -108,7 +118,7 @@ void evidence_adds_up() {
   assert_belief(0.9F, 0.1F, filter.belief());
 }
 
-void one_hundred_years_of_the_same_evidence_stay_a_distribution() {
+void a_thousand_times_the_same_evidence_stays_a_distribution() {
   BeliefFilter<Door> filter(door(tells_which, nullptr));
   for (int t = 0; t < 1000; ++t) {
     TEST_ASSERT_EQUAL(Status::ok, filter.update(listen, silence));
@@ -177,8 +187,9 @@ int main() {
   RUN_TEST(departure_follows_bayes_where_much_is_impossible);
   RUN_TEST(arrival_follows_bayes_where_much_is_impossible);
   RUN_TEST(an_impossible_observation_restarts_the_belief_and_says_so);
+  RUN_TEST(an_observation_out_of_range_leaves_the_belief_and_says_so);
   RUN_TEST(evidence_adds_up);
-  RUN_TEST(one_hundred_years_of_the_same_evidence_stay_a_distribution);
+  RUN_TEST(a_thousand_times_the_same_evidence_stays_a_distribution);
   RUN_TEST(an_observation_too_rare_for_a_float_counts_as_impossible);
   RUN_TEST(a_lost_observation_moves_the_belief_by_the_transition_alone);
   RUN_TEST(a_new_model_keeps_the_belief);

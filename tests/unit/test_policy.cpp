@@ -57,6 +57,20 @@ void the_extremes_of_int16_do_not_overflow() {
   TEST_ASSERT_EQUAL(Action{2}, policy.choose({0.3333334F, 0.3333334F, 0.3333334F}));
 }
 
+// The most that a format of a byte for S allows, with the belief spread so that each entry rounds up.
+void the_extremes_of_int16_do_not_overflow_with_255_states() {
+  using Most = StaticDims<255, 2, 1>;
+  static int16_t vectors[2 * q15_stride(255) + vector_padding];
+  static Belief<Most> belief;
+  for (size_t s = 0; s < 255; ++s) vectors[s] = -32768;
+  for (size_t s = 0; s < 255; ++s) vectors[q15_stride(255) + s] = 32767;
+  for (float& entry : belief) entry = 128.5F / 32767.0F;
+  belief[0] = 1.0F - 254.0F * 128.5F / 32767.0F;
+  const uint8_t actions[2] = {0, 1};
+  const VectorPolicy<Most> policy{actions, vectors, 2};
+  TEST_ASSERT_EQUAL(Action{1}, policy.choose(Most{}, belief));
+}
+
 // Products in 64 bits of the rounded belief, straight from the definition.
 void vectors_choose_as_the_definition_does() {
   Random random(8);
@@ -161,6 +175,7 @@ int main() {
   RUN_TEST(vectors_are_compared_by_their_product_with_the_belief);
   RUN_TEST(a_tie_between_vectors_goes_to_the_first);
   RUN_TEST(the_extremes_of_int16_do_not_overflow);
+  RUN_TEST(the_extremes_of_int16_do_not_overflow_with_255_states);
   RUN_TEST(vectors_choose_as_the_definition_does);
   RUN_TEST(a_lattice_answers_with_the_action_of_the_nearest_point);
   RUN_TEST(the_uniform_policy_is_uniform);

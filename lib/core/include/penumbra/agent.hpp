@@ -8,8 +8,8 @@
 // uniformly and counts, which is all that the first episode needs. It allocates nothing, never fails and never stops acting: what
 // was unusual is in the decision's status.
 //
-// Threads: step(), missed() and reset() belong to the control interrupt. adopt() belongs to the background of the same core: the
-// interrupt may come in the middle of it, it must not come in the middle of a step.
+// Threads: step(), missed() and reset() belong to the control interrupt. adopt() belongs to the background of the same core: a step
+// may interrupt it, and it must not interrupt a step.
 #pragma once
 
 #include "penumbra/belief_filter.hpp"
@@ -51,11 +51,7 @@ class Agent {
   Status adopt(const PolicyImage& image) noexcept {
     if (!image.is_open()) return Status::no_image;
     if (!same_sizes(image.dims(), dims_)) return Status::image_other_sizes;
-    next_ready_ = false;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);  // an interrupt that sees the flag sees one whole image, the old or the new
-    next_ = image;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    next_ready_ = true;
+    next_ = image.base_;  // one word: an interrupt sees the old or the new
     return Status::ok;
   }
 
@@ -88,7 +84,7 @@ class Agent {
 
   // Inlined for the tick's sake: handing three bytes through a call costs more than the episode rule does.
   [[gnu::always_inline]] Decision decide(Status status) noexcept {
-    if (next_ready_) status = begin_episode(status);
+    if (next_ != nullptr) status = begin_episode(status);
     action_ = policy_.choose(filter_.belief());
     if (acting_) episode_.chose(action_);
     acting_ = true;
@@ -98,14 +94,15 @@ class Agent {
   // The step before was the old policy's, the next one is the new policy's: they are no pair. Algorithm 2 executes the first action
   // of an episode without asking whether the episode ends before it.
   [[gnu::noinline]] Status begin_episode(Status status) noexcept {
-    next_ready_ = false;
+    const PolicyImage image(next_);
+    next_ = nullptr;
     recorder_.break_pair();
-    filter_.use(next_.template model<Dims>(dims_));
+    filter_.use(image.model(dims_));
     if (!has_image_ || !acting_) filter_.reset();  // nothing is believed yet, or no more: begin with this model's prior
     has_image_ = true;
     acting_ = false;
-    policy_.use(next_);
-    episode_.start(next_.header().episode, next_.header().first_length, next_.pairs_before());
+    policy_.use(image);
+    episode_.start(image.header().episode, image.header().first_length, image.pairs_before());
     return status == Status::no_image ? Status::ok : status;
   }
 
@@ -113,8 +110,7 @@ class Agent {
   Action action_{};
   bool acting_ = false;
   bool has_image_ = false;
-  volatile bool next_ready_ = false;
-  PolicyImage next_;
+  const uint8_t* volatile next_ = nullptr;  // the image that takes over at the next decision
   Recorder<Dims> recorder_;
   BeliefFilter<Dims> filter_;
   Policy<Dims> policy_;

@@ -34,8 +34,9 @@ class BeliefFilter {
   // A better model of the same world: the belief goes on from where it is (Algorithm 2 keeps b_t across episodes).
   void use(const ModelView<Dims>& model) noexcept { model_ = model; }
 
-  // `observation` is what the world answered to `action`; both are in range.
+  // `observation` is what the world answered to `action`, which is below A. One that is not below O leaves the belief as it is.
   Status update(Action action, Observation observation) noexcept {
+    if (index(observation) >= model_.dims.observations()) return Status::observation_out_of_range;
     const float* likelihood = model_.likelihood_of(action, observation);
     StateVector<Dims, float> scratch;
     float probability = 0.0F;

@@ -31,16 +31,6 @@ struct ImageSource {
   const uint32_t* pairs_before = nullptr;  // [action]; null stands for zeros
 };
 
-// Number of lattice points C(n+S-1, S-1), or 0 when there are more than an image may hold.
-[[nodiscard]] constexpr uint32_t lattice_points(size_t states, uint16_t resolution) noexcept {
-  uint64_t points = 1;
-  for (size_t k = 1; k < states; ++k) {
-    points = points * (resolution + k) / k;
-    if (points > max_lattice_points) return 0;
-  }
-  return static_cast<uint32_t>(points);
-}
-
 namespace detail {
 
 class ImageWriter {

@@ -1,7 +1,8 @@
 // The belief lattice: beliefs whose entries are multiples of 1/n, that is, all x in N^S with x_1 + … + x_S = n.
 //
 // Nearest point. Round n*b down, then add one where the fractions are largest until the sum is n (ties to the lowest state): no
-// other lattice point is nearer in any p-norm. Fractions have 16 bits, so the point may be farther than the nearest by 2^-16 / n.
+// other lattice point is nearer in any p-norm. Fractions have 16 bits and products the 24 of a float, so the point may be farther
+// than the nearest by 2^-16 / n + 2^-23.
 //
 // Rank. With m_k the sum of the last k coordinates,   rank(x) = sum_{k=1}^{S-1} C(m_k + k - 1, k)   numbers the points from 0 to
 // C(n+S-1, S-1) - 1 without gaps. The binomials are a table of (S-1) rows of n+1 that travels with the policy.
@@ -14,6 +15,19 @@ namespace penumbra {
 
 // Largest n whose product with a belief fits the 16.16 format.
 constexpr uint16_t max_resolution = 32767;
+
+// Largest lattice: its rank times eight bits stays within 32 bits, and no microcontroller has the flash for more.
+constexpr uint32_t max_lattice_points = uint32_t{1} << 24U;
+
+// Number of lattice points C(n+S-1, S-1), or 0 when there are more than an image may hold.
+[[nodiscard]] constexpr uint32_t lattice_points(size_t states, uint16_t resolution) noexcept {
+  uint64_t points = 1;
+  for (size_t k = 1; k < states; ++k) {
+    points = points * (resolution + k) / k;
+    if (points > max_lattice_points) return 0;
+  }
+  return static_cast<uint32_t>(points);
+}
 
 template <class Dims>
 using LatticePoint = StateVector<Dims, uint32_t>;

@@ -126,8 +126,10 @@ class PairCounts : public PairTracker {
   void touch(size_t cell) noexcept {
     const size_t word = cell / 32U;
     const uint32_t bit = uint32_t{1} << (cell % 32U);
-    const uint32_t news = load(storage_.changed[word]) ^ storage_.taken[word];
-    if ((news & bit) == 0U) store(storage_.taken[word], storage_.taken[word] ^ bit);
+    // Once more if a tick came in between: its news and this flip would cancel out.
+    while (((load(storage_.changed[word]) ^ storage_.taken[word]) & bit) == 0U) {
+      store(storage_.taken[word], storage_.taken[word] ^ bit);
+    }
   }
 
  private:

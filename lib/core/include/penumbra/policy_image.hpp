@@ -47,9 +47,6 @@ constexpr uint16_t image_version = 1;
 // A distribution's entries may miss 1 by this much altogether: what single precision leaves of a row that was normalised in double.
 constexpr float row_sum_tolerance = 2e-6F;
 
-// Largest lattice: its rank times eight bits stays within 32 bits, and no microcontroller has the flash for more.
-constexpr uint32_t max_lattice_points = uint32_t{1} << 24U;
-
 // Where the parts of an image begin, in bytes from its start.
 struct ImageLayout {
   uint32_t pairs_before;
@@ -82,7 +79,8 @@ struct ImageLayout {
   return at;
 }
 
-// Bytes from table_rows to the checksum. Vectors have vector_padding zeros behind them. Packed actions have one byte more, which may be read, and are padded to words.
+// Bytes from table_rows to the checksum. Vectors have vector_padding zeros behind them. Packed actions have one byte more, which may
+// be read, and are padded to words.
 [[nodiscard]] constexpr uint32_t table_rows_size(const ImageHeader& header, uint32_t lattice_points) noexcept {
   switch (header.policy) {
     case PolicyKind::uniform: return 0;
@@ -101,7 +99,8 @@ struct ImageFault {
 
 class PolicyImage {
  public:
-  PolicyImage() = default;  // of nothing, until open() gives a real one
+  // Of nothing, until open() gives a real one.
+  PolicyImage() = default;
   [[nodiscard]] bool is_open() const noexcept { return base_ != nullptr; }
 
   // Checks everything. `bytes` may go on behind the image, as a flash slot does, and has to outlive what is made of it.
@@ -110,24 +109,32 @@ class PolicyImage {
   [[nodiscard]] const ImageHeader& header() const noexcept { return *at<ImageHeader>(0); }
   [[nodiscard]] RuntimeDims dims() const noexcept { return {header().states, header().actions, header().observations}; }
 
-  [[nodiscard]] const uint32_t* pairs_before() const noexcept { return at<uint32_t>(layout_.pairs_before); }  // N_k(a)
-  [[nodiscard]] const float* reward() const noexcept { return at<float>(layout_.reward); }
+  [[nodiscard]] const uint32_t* pairs_before() const noexcept { return at<uint32_t>(layout().pairs_before); }  // N_k(a)
+  [[nodiscard]] const float* reward() const noexcept { return at<float>(layout().reward); }
 
   template <class Dims>
   [[nodiscard]] ModelView<Dims> model(const Dims& dims) const noexcept {
-    return {dims, header().emission, at<float>(layout_.transition), at<float>(layout_.observation), at<float>(layout_.prior)};
+    const ImageLayout part = layout();
+    return {dims, header().emission, at<float>(part.transition), at<float>(part.observation), at<float>(part.prior)};
   }
   template <class Dims>
   [[nodiscard]] VectorPolicy<Dims> vectors() const noexcept {
-    return {base_ + layout_.table, at<int16_t>(layout_.table_rows), header().parameter};
+    const ImageLayout part = layout();
+    return {base_ + part.table, at<int16_t>(part.table_rows), header().parameter};
   }
   template <class Dims>
   [[nodiscard]] LatticePolicy<Dims> lattice() const noexcept {
-    return {at<uint32_t>(layout_.table), base_ + layout_.table_rows, header().parameter, bits_for(header().actions)};
+    const ImageLayout part = layout();
+    return {at<uint32_t>(part.table), base_ + part.table_rows, header().parameter, bits_for(header().actions)};
   }
 
  private:
-  PolicyImage(const uint8_t* base, const ImageLayout& layout) noexcept : base_(base), layout_(layout) {}
+  // Its agent hands an image from the background to the tick as the one word that it is.
+  template <class Dims, template <class> class Recorder>
+  friend class Agent;
+  explicit PolicyImage(const uint8_t* base) noexcept : base_(base) {}
+
+  [[nodiscard]] ImageLayout layout() const noexcept { return layout_of(header()); }
 
   template <class Part>
   [[nodiscard]] const Part* at(uint32_t offset) const noexcept {
@@ -135,7 +142,6 @@ class PolicyImage {
   }
 
   const uint8_t* base_ = nullptr;
-  ImageLayout layout_{};
 };
 
 }  // namespace penumbra

@@ -55,7 +55,7 @@ struct ThumbSelect {
         "itt gt                   \n"
         "movgt %[best], %[sum]    \n"
         "movgt %[best_row], %[row]\n"
-        : [best] "+r"(best), [best_row] "+r"(best_row)
+        : [best] "+&r"(best), [best_row] "+r"(best_row)
         : [sum] "r"(sum), [row] "r"(row)
         : "cc");
   }

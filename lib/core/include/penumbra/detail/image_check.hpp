@@ -12,7 +12,7 @@ class ImageCheck {
   ImageCheck(const uint8_t* base, const ImageHeader& header, const ImageLayout& layout) noexcept
       : base_(base), header_(header), layout_(layout) {}
 
-  // Everything behind the header. The size of the image is known to fit; `points` come from lattice_points(), 0 for other policies.
+  // Everything behind the header. The size of the image is known to fit; `points` come from points_of_rank_table(), 0 for other policies.
   [[nodiscard]] ImageFault contents(uint32_t points) noexcept {
     const uint32_t S = header_.states;
     const uint32_t A = header_.actions;
@@ -35,7 +35,7 @@ class ImageCheck {
 
   // Points of the lattice, or 0 when the rank table is not Pascal's triangle or has too many of them.
   //   C(m+k-1, k) = C(m+k-2, k) + C(m+k-2, k-1)
-  [[nodiscard]] uint32_t lattice_points() noexcept {
+  [[nodiscard]] uint32_t points_of_rank_table() noexcept {
     const uint32_t stride = header_.parameter + 1U;
     uint32_t points = 1;
     for (uint32_t k = 1; k < header_.states; ++k) {
@@ -157,13 +157,13 @@ inline etl::expected<PolicyImage, ImageFault> PolicyImage::open(etl::span<const 
   const ImageLayout layout = layout_of(header);
   if (layout.table_rows > checked) return refuse(Status::image_size, offsetof(ImageHeader, size));
   detail::ImageCheck check(base, header, layout);
-  const uint32_t points = header.policy == PolicyKind::lattice ? check.lattice_points() : 0U;
+  const uint32_t points = header.policy == PolicyKind::lattice ? check.points_of_rank_table() : 0U;
   if (check.found().status != Status::ok) return etl::unexpected<ImageFault>(check.found());
   if (checked - layout.table_rows != table_rows_size(header, points)) return refuse(Status::image_size, offsetof(ImageHeader, size));
 
   const ImageFault fault = check.contents(points);
   if (fault.status != Status::ok) return etl::unexpected<ImageFault>(fault);
-  return PolicyImage(base, layout);
+  return PolicyImage(base);
 }
 
 }  // namespace penumbra

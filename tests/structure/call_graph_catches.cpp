@@ -1,4 +1,4 @@
-// Has everything that no_recursion looks for.
+// Has everything that call_graph looks for.
 #include <stddef.h>
 
 void somebody_else(char* room);

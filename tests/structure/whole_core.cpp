@@ -1,4 +1,4 @@
-// All of lib/core that can run on a device, for the compiler to draw its call graph.
+// All of lib/core that can run on a device, for the compiler to draw its call graph, and for clang-tidy to read.
 #include "penumbra/agent.hpp"
 #include "penumbra/image_builder.hpp"
 

@@ -1,4 +1,4 @@
-// Has everything that no_heap looks for. It is compiled and never linked.
+// Has everything that symbols looks for. It is compiled and never linked.
 #include <cstdio>
 #include <cstdlib>
 

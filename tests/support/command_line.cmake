@@ -1,0 +1,11 @@
+# For scripts of the form cmake … -P SCRIPT -- COMMAND…: sets `command` to what stands behind the first "--".
+set(command "")
+set(_behind FALSE)
+math(EXPR _last "${CMAKE_ARGC} - 1")
+foreach(_i RANGE ${_last})
+  if(_behind)
+    list(APPEND command "${CMAKE_ARGV${_i}}")
+  elseif(CMAKE_ARGV${_i} STREQUAL "--")
+    set(_behind TRUE)
+  endif()
+endforeach()
