@@ -53,29 +53,22 @@ template <class Dims>
 using MediumRecorder = UncountedPairs<Dims>;
 #endif
 
-// What an image is made of.
+// What an image is made of. The last observation is impossible.
 template <class Dims>
-struct Ingredients {
-  static constexpr size_t S = Dims::states();
-  static constexpr size_t A = Dims::actions();
-  static constexpr size_t O = Dims::observations();
-
-  float transition[A * S * S];
-  float observation[A * S * O];
-  float reward[O];
-  int16_t vectors[32 * S];
+struct Ingredients : test::RandomModel<Dims> {
+  using test::RandomModel<Dims>::O;
+  int16_t vectors[32 * Dims::states()];
   uint8_t actions[2002];  // the points of the largest lattice here
 
-  Ingredients() noexcept {
-    Random random(7);
-    for (size_t row = 0; row < A * S; ++row) test::random_row(random, transition + row * S, S);
-    for (size_t row = 0; row < A * S; ++row) {  // the last observation is impossible
-      test::random_row(random, observation + row * O, O - 1U, 10);
-      observation[row * O + O - 1U] = 0.0F;
+  Ingredients() noexcept : test::RandomModel<Dims>(7) {
+    for (size_t row = 0; row < Dims::actions() * Dims::states(); ++row) {
+      float* probability = this->observation + row * O;
+      const float possible = 1.0F - probability[O - 1U];
+      for (size_t o = 0; o < O; ++o) probability[o] = o + 1U < O ? probability[o] / possible : 0.0F;
     }
-    for (float& r : reward) r = random.unit();
+    Random random(8);
     for (int16_t& entry : vectors) entry = static_cast<int16_t>(static_cast<int32_t>(random.below(65536)) - 32768);
-    for (uint8_t& action : actions) action = static_cast<uint8_t>(random.below(A));
+    for (uint8_t& action : actions) action = static_cast<uint8_t>(random.below(Dims::actions()));
   }
 };
 
@@ -92,10 +85,7 @@ Thing& at_the_end_of_memory() noexcept {
 template <class Dims>
 PolicyImage flash_image(PolicyKind kind, uint16_t parameter, Emission emission = Emission::departure) {
   const auto& from = at_the_end_of_memory<Ingredients<Dims>>();
-  ImageSource<float> source{{Dims::states(), Dims::actions(), Dims::observations()}};
-  source.transition = from.transition;
-  source.observation = from.observation;
-  source.reward = from.reward;
+  ImageSource<float> source = from.source();
   source.emission = emission;
   source.policy = kind;
   source.parameter = parameter;
