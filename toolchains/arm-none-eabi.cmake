@@ -4,7 +4,10 @@
 #   cmake -DCMAKE_TOOLCHAIN_FILE=<penumbra>/toolchains/arm-none-eabi.cmake -DPENUMBRA_CPU_FLAGS="-mthumb -mcpu=cortex-m3" …
 #
 # PENUMBRA_BOARD      a board of boards.cmake: sets the core's flags, and ctest runs programs on it under emulation
-# PENUMBRA_CPU_FLAGS  the flags of your own core, instead of a board; start-up code and linker script are then yours
+# PENUMBRA_CPU_FLAGS  the flags of your own core, instead of a board; start-up code and linker script are then yours. Do not forget the
+#                     floating point unit: -mfloat-abi=hard -mfpu=fpv4-sp-d16 on a Cortex-M4F
+#
+# Programs are linked with the C library, mathematics and compiler support alone (-nodefaultlibs): name what else they need.
 
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR arm)

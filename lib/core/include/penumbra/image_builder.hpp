@@ -9,6 +9,7 @@
 
 namespace penumbra {
 
+// What an image is made of. A pointer may be null where that is said, and `actions` and `vectors` where the policy has none.
 template <class Real>
 struct ImageSource {
   RuntimeDims dims;
