@@ -1,5 +1,5 @@
-// The kernels of a Cortex-M with something to gain: CMSIS-DSP where the vectors are long enough to pay for its calls, the DSP
-// instructions of the core for 16-bit products, and the portable templates everywhere else. Which one serves a size is decided
+// The kernels of a Cortex-M with something to gain: CMSIS-DSP where the matrix is large enough to pay for its call, the DSP or Helium
+// instructions of the core where it has them, and the portable templates everywhere else. Which one serves a size is decided
 // when compiling, by kernel_choice.hpp. Included by penumbra/kernels.hpp through PENUMBRA_KERNELS_HEADER.
 #pragma once
 
@@ -20,7 +20,7 @@ namespace penumbra {
 // Library calls only. arm_float_to_q15 truncates and scales by 32768 where ours rounds and scales by 32767, so it has no place here.
 template <class Dims>
 struct CmsisDspKernels {
-  // Not const: the library's matrix type has a pointer to mutable data, which its product only reads.
+  // The cast: the library's matrix type has a pointer to mutable data, which its product only reads.
   static void mat_vec_f32(const Dims& dims, const float* matrix, const float* x, float* out) noexcept {
     const auto S = static_cast<uint16_t>(dims.states());
     const arm_matrix_instance_f32 instance{S, S, const_cast<float*>(matrix)};  // NOLINT
