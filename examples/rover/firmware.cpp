@@ -161,13 +161,7 @@ int main() {
   line.text("episode               ").text(episode_end != 0 ? "ended at tick " : "goes on");
   if (episode_end != 0) line.number(episode_end).text(": seen enough to plan anew");
   line.end();
-  line.text("a tick                ")
-      .number(least)
-      .text(" to ")
-      .number(most)
-      .text(" instructions with ")
-      .number(image.header().parameter)
-      .text(" vectors")
-      .end();
+  line.text("a tick                ").number(least).text(" to ").number(most).text(" instructions");
+  line.text(" with ").number(image.header().parameter).text(" vectors").end();
   return all.average_reward() > uninformed_reward ? 0 : 2;
 }

@@ -1,8 +1,8 @@
 # penumbra::kernels: penumbra::core with the fastest kernels this core has. Used by this build and by the installed package alike.
 #
 # On Arm they need CMSIS-DSP: an existing target CMSISDSP is taken as it is; else PENUMBRA_CMSIS_DSP (the folder with Source,
-# Include and PrivateInclude) and PENUMBRA_CMSIS_CORE (the folder with cmsis_gcc.h) name the sources, and the few that we
-# call are compiled. On other processors the portable templates are the fastest.
+# Include and PrivateInclude) and PENUMBRA_CMSIS_CORE (the folder with cmsis_gcc.h) name the sources, and the one that we
+# call is compiled. On other processors the portable templates are the fastest.
 
 # Makes the target, or sets the variable named by `lacking` to what stands in the way.
 function(penumbra_add_kernels lacking)
@@ -34,13 +34,7 @@ function(penumbra_add_kernels lacking)
       set(${lacking} "it needs CMSIS-DSP, as a target CMSISDSP defined before or from its sources${reasons}" PARENT_SCOPE)
       return()
     endif()
-    set(source "${PENUMBRA_CMSIS_DSP}/Source")
-    add_library(CMSISDSP STATIC EXCLUDE_FROM_ALL
-      "${source}/BasicMathFunctions/arm_dot_prod_f32.c"
-      "${source}/BasicMathFunctions/arm_dot_prod_q15.c"
-      "${source}/BasicMathFunctions/arm_mult_f32.c"
-      "${source}/BasicMathFunctions/arm_scale_f32.c"
-      "${source}/MatrixFunctions/arm_mat_vec_mult_f32.c")
+    add_library(CMSISDSP STATIC EXCLUDE_FROM_ALL "${PENUMBRA_CMSIS_DSP}/Source/MatrixFunctions/arm_mat_vec_mult_f32.c")
     target_include_directories(CMSISDSP SYSTEM PUBLIC "${PENUMBRA_CMSIS_DSP}/Include" "${PENUMBRA_CMSIS_CORE}")
     target_include_directories(CMSISDSP PRIVATE "${PENUMBRA_CMSIS_DSP}/PrivateInclude")
     target_compile_definitions(CMSISDSP PRIVATE ARM_MATH_LOOPUNROLL PUBLIC DISABLEFLOAT16)

@@ -17,6 +17,29 @@ using test::Random;
 
 constexpr size_t vectors = 16;
 
+// What the library has for each kernel of the tick.
+template <class Dims>
+struct LibraryKernels : CmsisDspKernels<Dims> {
+  static float hadamard_f32(const Dims& dims, const float* x, const float* y, float* out) noexcept {
+    float sum;
+    arm_mult_f32(x, y, out, static_cast<uint32_t>(dims.states()));
+    arm_dot_prod_f32(x, y, static_cast<uint32_t>(dims.states()), &sum);
+    return sum;
+  }
+
+  static void scale_f32(const Dims& dims, float factor, float* x) noexcept {
+    arm_scale_f32(x, factor, x, static_cast<uint32_t>(dims.states()));
+  }
+
+  static size_t best_row_q15(const Dims& dims, const int16_t* rows, size_t count, const int16_t* q) noexcept {
+    return first_largest_row<q63_t>(rows, count, q15_stride(dims.states()), [&dims, q](const int16_t* row) {
+      q63_t sum;
+      arm_dot_prod_q15(row, q, static_cast<uint32_t>(dims.states()), &sum);
+      return sum;
+    });
+  }
+};
+
 template <size_t S>
 struct Operands {
   float matrix[S * S + 4];
@@ -89,7 +112,7 @@ template <size_t S>
 void every_kernel_of_size() {
   using Dims = StaticDims<S, 1, 1>;
   using Portable = PortableKernels<Dims>;
-  using Library = CmsisDspKernels<Dims>;
+  using Library = LibraryKernels<Dims>;
   using Tick = Kernels<Dims>;
   static_assert(sizeof(Operands<S>) <= sizeof memory, "");
   auto& it = *new (memory) Operands<S>;

@@ -9,6 +9,7 @@
 #   <how>.clang           the same with clang
 #   <how>.m4              builds for a Cortex-M4F; the product of 32 states has to be CMSIS-DSP's
 #   <how>.own_dsp.m4      the same with a CMSISDSP of the consumer's, and none for Penumbra to find
+#   find_package.no_etl   without ETL the package is refused, and says what it needs
 #   <how>.no_dsp.m4       without CMSIS-DSP penumbra::core works, and the reason why penumbra::kernels does not is told
 cmake_minimum_required(VERSION 3.25)
 
@@ -109,7 +110,10 @@ else()
   list(APPEND configure -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++)
 endif()
 
-if("no_dsp" IN_LIST words)
+if("no_etl" IN_LIST words)
+  run(FAILS EXPECT "penumbra needs ETL.*pass -Detl_DIR=" ${configure} -DCMAKE_DISABLE_FIND_PACKAGE_etl=ON)
+  return()
+elseif("no_dsp" IN_LIST words)
   run(EXPECT "penumbra::kernels is not there: it needs CMSIS-DSP, .*PENUMBRA_CMSIS_DSP is \"/nowhere\".*PENUMBRA_CMSIS_CORE is \"/nowhere\""
     ${configure} ${no_dsp} -DLIBRARY=penumbra::core)
   run(${build})

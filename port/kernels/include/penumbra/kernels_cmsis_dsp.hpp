@@ -17,33 +17,14 @@
 
 namespace penumbra {
 
-// Library calls only. arm_float_to_q15 truncates and scales by 32768 where ours rounds and scales by 32767, so it has no place here.
+// The one call that pays. The library's elementwise and 16-bit kernels lose at every size (tests/budgets/kernel_choice.cpp), and its
+// arm_float_to_q15 truncates and scales by 32768 where ours rounds and scales by 32767.
 template <class Dims>
 struct CmsisDspKernels {
-  // The cast: the library's matrix type has a pointer to mutable data, which its product only reads.
   static void mat_vec_f32(const Dims& dims, const float* matrix, const float* x, float* out) noexcept {
     const auto S = static_cast<uint16_t>(dims.states());
-    const arm_matrix_instance_f32 instance{S, S, const_cast<float*>(matrix)};  // NOLINT
+    const arm_matrix_instance_f32 instance{S, S, const_cast<float*>(matrix)};  // NOLINT: mutable by its type, and only read
     arm_mat_vec_mult_f32(&instance, x, out);
-  }
-
-  static float hadamard_f32(const Dims& dims, const float* x, const float* y, float* out) noexcept {
-    float sum;
-    arm_mult_f32(x, y, out, static_cast<uint32_t>(dims.states()));
-    arm_dot_prod_f32(x, y, static_cast<uint32_t>(dims.states()), &sum);
-    return sum;
-  }
-
-  static void scale_f32(const Dims& dims, float factor, float* x) noexcept {
-    arm_scale_f32(x, factor, x, static_cast<uint32_t>(dims.states()));
-  }
-
-  static size_t best_row_q15(const Dims& dims, const int16_t* rows, size_t count, const int16_t* q) noexcept {
-    return first_largest_row<q63_t>(rows, count, q15_stride(dims.states()), [&dims, q](const int16_t* row) {
-      q63_t sum;
-      arm_dot_prod_q15(row, q, static_cast<uint32_t>(dims.states()), &sum);
-      return sum;
-    });
   }
 };
 
@@ -157,7 +138,7 @@ struct OurKernels : PortableKernels<Dims> {
 #endif
 };
 
-// What the tick uses. CMSIS-DSP wins for products of larger matrices; for everything else it never does.
+// What the tick uses.
 template <class Dims>
 struct Kernels : OurKernels<Dims> {
   static void mat_vec_f32(const Dims& dims, const float* matrix, const float* x, float* out) noexcept {
