@@ -1,0 +1,47 @@
+// Pair counts of any number of runs, policies and robots: exact integers, so that merging is adding, in any order and grouping (the
+// paper's sample reuse). The cells are those of lib/core's PairCounts, in its order.
+#pragma once
+
+#include "penumbra/host/input.hpp"
+#include "penumbra/host/model.hpp"
+#include "penumbra/host/problem.hpp"
+#include "penumbra/host/trajectory.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace penumbra::host {
+
+struct Counts {
+  size_t actions = 0;
+  size_t observations = 0;
+  std::vector<std::uint64_t> pairs;  // [a][a'][o][o']
+
+  // All zero. Models whose counts would not fit into memory are refused; `name` is what the problem calls the model.
+  [[nodiscard]] static Outcome<Counts> of(const Model& model, const std::string& name);
+
+  // Number of pairs whose first action is a: N(a).
+  [[nodiscard]] std::vector<std::uint64_t> samples() const;
+
+  // Cells add up, and a sum that does not fit into 64 bits is refused.
+  [[nodiscard]] Outcome<void> add(const Counts& other);
+
+  // Adds a run: consecutive steps make pairs, and no pair spans two calls.
+  [[nodiscard]] Outcome<std::uint64_t> add_trajectory(Input& input, const Model& model, const Progress& progress = {});
+};
+
+// No more cells than this, which take half a gigabyte.
+constexpr size_t max_count_cells = size_t{1} << 26U;
+
+// A counts file, with the sizes of the model; `samples` in it has to agree with `pairs`.
+[[nodiscard]] Outcome<Counts> read_counts(Input& input, const Model& model);
+[[nodiscard]] std::string to_json(const Counts& counts);
+
+// Any mix of trajectories and counts files, told apart by their first character; "-" is standard input. Files are read on up to `threads`
+// threads; the sum does not depend on that, nor on their order. The first file with a problem, in the order given, is the one reported.
+[[nodiscard]] Outcome<Counts> count_files(const std::vector<std::string>& paths, const Model& model, const std::string& model_name,
+                                          unsigned threads, const Progress& progress = {});
+
+}  // namespace penumbra::host
