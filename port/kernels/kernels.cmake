@@ -2,7 +2,7 @@
 #
 # On Arm they need CMSIS-DSP: an existing target CMSISDSP is taken as it is; else PENUMBRA_CMSIS_DSP (the folder with Source,
 # Include and PrivateInclude) and PENUMBRA_CMSIS_CORE (the folder with cmsis_gcc.h) name the sources, and the one that we
-# call is compiled. On other processors the portable templates are the fastest.
+# call is compiled. On other processors gcc's and clang's own vectors serve, and need nothing.
 
 # Makes the target, or sets the variable named by `lacking` to what stands in the way.
 function(penumbra_add_kernels lacking)
@@ -47,5 +47,7 @@ function(penumbra_add_kernels lacking)
   if(arm)
     target_compile_definitions(penumbra_kernels INTERFACE PENUMBRA_KERNELS_HEADER="penumbra/kernels_cmsis_dsp.hpp")
     target_link_libraries(penumbra_kernels INTERFACE CMSISDSP)
+  elseif(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+    target_compile_definitions(penumbra_kernels INTERFACE PENUMBRA_KERNELS_HEADER="penumbra/kernels_vector.hpp")
   endif()
 endfunction()

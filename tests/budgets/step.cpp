@@ -200,7 +200,7 @@ void opening_an_image_takes_little_stack() {
 
 void an_agent_is_little_more_than_its_counts() { TEST_ASSERT_LESS_OR_EQUAL_UINT32(bars.s3_agent, sizeof(Agent<StaticDims<3, 4, 4>>)); }
 
-#if defined(PENUMBRA_KERNELS_HEADER)
+#if defined(PENUMBRA_CMSIS_DSP)
 // What one would write first: CMSIS-DSP for the three products, plain loops for the rest, single precision throughout.
 template <class Dims, size_t K>
 struct Naive {
@@ -276,7 +276,7 @@ int main() {
 #endif
   RUN_TEST(opening_an_image_takes_little_stack);
   RUN_TEST(an_agent_is_little_more_than_its_counts);
-#if defined(PENUMBRA_KERNELS_HEADER)
+#if defined(PENUMBRA_CMSIS_DSP)
   RUN_TEST(a_tick_does_more_and_takes_less_than_three_library_calls);
 #endif
   return UNITY_END();

@@ -45,7 +45,7 @@ endif()
 
 if(CASE STREQUAL "contents")
   file(GLOB_RECURSE files RELATIVE "${prefix}" "${prefix}/*")
-  foreach(needed IN ITEMS include/penumbra/agent.hpp include/penumbra/kernels_cmsis_dsp.hpp share/cmake/penumbra/kernels.cmake)
+  foreach(needed IN ITEMS include/penumbra/agent.hpp include/penumbra/kernels_cmsis_dsp.hpp include/penumbra/kernels_vector.hpp share/cmake/penumbra/kernels.cmake)
     if(NOT needed IN_LIST files)
       message(FATAL_ERROR "${needed} is not installed, only: ${files}")
     endif()
