@@ -5,7 +5,7 @@
 // the input lies in a heap block of exactly its size. An agent with sizes known to the compiler has to decide the same.
 //
 // A checksum stops a blind fuzzer at once. The mutator below knows the format well enough to get past it: it repairs what it broke,
-// most of the time. What the door answered, and how often, is printed at the end: tests/fuzz/run_image_fuzz wants to see it all.
+// most of the time. What the door answered, and how often, is printed at the end: tests/fuzz/run_fuzz wants to see it all.
 #include "penumbra/agent.hpp"
 #include "penumbra/image_builder.hpp"
 

@@ -13,7 +13,8 @@ namespace penumbra::host {
 
 namespace {
 
-constexpr std::string_view white_space = " \t\r\n";
+// A byte order mark counts as white space.
+constexpr std::string_view white_space = " \t\r\n\xEF\xBB\xBF";
 
 }  // namespace
 
@@ -86,10 +87,11 @@ Outcome<size_t> Input::read(char* to, size_t room) {
 }
 
 Outcome<std::optional<char>> Input::peek() {
+  constexpr size_t far_enough = size_t{1} << 16U;
   std::string seen;
   std::optional<char> first;
   char piece[4096];
-  while (!first) {
+  while (!first && seen.size() < far_enough) {
     const Outcome<size_t> size = read(piece, sizeof piece);
     if (!size) return fail(size.error());
     if (size.value() == 0) break;

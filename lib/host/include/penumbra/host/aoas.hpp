@@ -29,6 +29,9 @@ struct SensorInverse {
 // Why AOAS cannot be used on this model, a sentence each; empty when it can.
 [[nodiscard]] std::vector<std::string> obstacles_to_aoas(const Model& model, const std::vector<SensorInverse>& sensors);
 
+// The same as a problem of the model `name`: worth asking before a long log is read.
+[[nodiscard]] Outcome<void> check_aoas_applies(const Model& model, const std::vector<SensorInverse>& sensors, const std::string& name);
+
 struct Estimate {
   std::vector<double> transition;                 // [action][state][next state]
   std::vector<double> standard_error;             // the same; NaN where nothing is known: rows made uniform
@@ -39,7 +42,7 @@ struct Estimate {
   std::vector<std::vector<size_t>> uniform_rows;  // [action]: states whose row says nothing and was made uniform
 };
 
-// `name` is what a problem calls the model: arrival emission, more states than observations, or a rank-deficient O_a.
+// Counts of the model's sizes. Refused where AOAS does not apply; `name` is what the problem calls the model.
 [[nodiscard]] Outcome<Estimate> estimate_transition(const Model& model, const Counts& counts, const std::string& name);
 
 // ||T_a - truth||_F for each action. Both are [action][state][next state].

@@ -25,12 +25,16 @@ struct Counts {
   // Number of pairs whose first action is a: N(a).
   [[nodiscard]] std::vector<std::uint64_t> samples() const;
 
-  // Cells add up, and a sum that does not fit into 64 bits is refused.
-  [[nodiscard]] Outcome<void> add(const Counts& other);
+  // Cells add up. False when an action's samples pass max_samples: the sum is then of no use.
+  [[nodiscard]] bool add(const Counts& other);
 
   // Adds a run: consecutive steps make pairs, and no pair spans two calls.
   [[nodiscard]] Outcome<std::uint64_t> add_trajectory(Input& input, const Model& model, const Progress& progress = {});
 };
+
+// No action has more pairs than this, wherever counts come from: two such sums still fit into a cell, and no log is long enough to
+// overflow what is left above.
+constexpr std::uint64_t max_samples = std::uint64_t{1} << 62U;
 
 // No more cells than this, which take half a gigabyte.
 constexpr size_t max_count_cells = size_t{1} << 26U;

@@ -31,7 +31,8 @@ class Input {
   // At most `room` bytes; 0 means the end.
   [[nodiscard]] Outcome<size_t> read(char* to, size_t room);
 
-  // The first byte that is not white space, without reading past it: what tells a JSON document from the rest. Nothing where there is none.
+  // The first byte that is not white space, which stays to be read: it tells a JSON document from the rest. Nothing where there is none
+  // within the first 64 KB.
   [[nodiscard]] Outcome<std::optional<char>> peek();
 
   // Everything that is left.

@@ -1,0 +1,33 @@
+// Text from outside: is it UTF-8, how do messages show it, where in a file is it? Whatever the bytes are, a message stays short,
+// printable and on one line.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace penumbra::host {
+
+// The character that `text`, which is not empty, begins with. No bytes when that is not UTF-8: cut short, longer than need be, a surrogate,
+// or past the last code.
+struct Character {
+  size_t bytes = 0;
+  char32_t code = 0;
+
+  [[nodiscard]] bool is_control() const noexcept { return code < 0x20 || (code >= 0x7F && code < 0xA0); }
+};
+[[nodiscard]] Character first_character(std::string_view text);
+
+// Valid UTF-8 without control characters: what can be a name, since tables and logs have one line a row.
+[[nodiscard]] bool is_printable(std::string_view text);
+
+// Shortened; bytes that are no printable UTF-8 as \xNN.
+[[nodiscard]] std::string on_one_line(std::string_view text);
+
+// The same in quotes. (std::quoted is another thing, and would be found in place of a function called quoted.)
+[[nodiscard]] std::string in_quotes(std::string_view text);
+
+// "name:line:column" of the byte at `offset`; both count from 1, columns in bytes.
+[[nodiscard]] std::string place(const std::string& name, std::string_view text, size_t offset);
+
+}  // namespace penumbra::host

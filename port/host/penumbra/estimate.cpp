@@ -1,0 +1,117 @@
+// penumbra estimate: how the world moves, from logs and the known sensors (AOAS).
+#include "command.hpp"
+#include "logs.hpp"
+
+#include "penumbra/host/aoas.hpp"
+#include "penumbra/host/output.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+namespace penumbra::command {
+
+namespace {
+
+struct Options {
+  Common common;
+  ModelFile model;
+  std::vector<std::string> logs;
+  std::string output;
+};
+
+// [action][state][next state]; what is not a number is null.
+Json tensor(const std::vector<double>& numbers, size_t actions, size_t states) {
+  Json all = Json::array();
+  const double* next = numbers.data();
+  for (size_t a = 0; a < actions; ++a) {
+    Json matrix = Json::array();
+    for (size_t s = 0; s < states; ++s, next += states) matrix.push_back(std::vector<double>(next, next + states));
+    all.push_back(std::move(matrix));
+  }
+  return all;
+}
+
+std::string largest(const double* first, const double* last) {
+  double value = std::nan("");
+  for (; first != last; ++first) value = std::fmax(value, *first);
+  return number(value);
+}
+
+void print_estimate(const Model& model, const host::Estimate& estimate, const std::vector<double>& errors, bool aside) {
+  const size_t cells = model.states.size() * model.states.size();
+  std::vector<Row> rows{{"action", "samples", "sigma_min", "clipped", "uniform rows", "largest std. error"}};
+  if (!errors.empty()) rows[0].emplace_back("error");
+  for (size_t a = 0; a < model.actions.size(); ++a) {
+    const double* deviations = estimate.standard_error.data() + a * cells;
+    rows.push_back({model.actions.of(a), grouped(estimate.samples[a]), number(estimate.sigma_min[a]), std::to_string(estimate.clipped[a]),
+                    std::to_string(estimate.uniform_rows[a].size()), largest(deviations, deviations + cells)});
+    if (!errors.empty()) rows.back().push_back(number(errors[a]));
+  }
+  print_table(rows, aside);
+  for (size_t a = 0; a < model.actions.size(); ++a) {
+    if (estimate.uniform_rows[a].empty()) continue;
+    std::vector<std::string> names;
+    for (const size_t s : estimate.uniform_rows[a]) names.push_back(model.states.of(s));
+    print_line(fmt::format("action {}: nothing is known of how it leaves {}; made uniform", model.actions.of(a), fmt::join(names, ", ")),
+               aside);
+  }
+  if (!errors.empty()) print_line("error: Frobenius distance to the transition that the model has", aside);
+}
+
+Outcome<int> estimate(const Options& options) {
+  const Outcome<void> usable = check_output(options.output, options.common);
+  if (!usable) return fail(usable.error());
+  Outcome<Model> read = read_model(options.model);
+  if (!read) return fail(read.error());
+  Model& model = read.value();
+  const std::string name = options.model.path == "-" ? "standard input" : options.model.path;
+  // What AOAS cannot serve is said before a long log is read.
+  const Outcome<void> applies = host::check_aoas_applies(model, host::invert_sensors(model), name);
+  if (!applies) return fail(applies.error());
+  const Outcome<host::Counts> counts = count_logs(options.model, model, options.logs, options.common);
+  if (!counts) return fail(counts.error());
+  const Outcome<host::Estimate> estimated = host::estimate_transition(model, counts.value(), name);
+  if (!estimated) return fail(estimated.error());
+  const host::Estimate& result = estimated.value();
+  const std::vector<double> errors =
+      model.has_transition() ? host::frobenius_errors(result.transition, model.transition, model.states.size()) : std::vector<double>{};
+
+  if (!options.output.empty()) {
+    Model learned = model;
+    learned.transition = result.transition;
+    const Outcome<void> written = host::write_file(options.output, host::to_json(learned));
+    if (!written) return fail(written.error());
+  }
+  if (!options.common.json) {
+    print_estimate(model, result, errors, options.output == "-");
+    return done;
+  }
+  const size_t A = model.actions.size();
+  const size_t S = model.states.size();
+  print_json({{"transition", tensor(result.transition, A, S)},
+              {"standard_error", tensor(result.standard_error, A, S)},
+              {"samples", result.samples},
+              {"sigma_min", result.sigma_min},
+              {"rank", result.rank},
+              {"clipped", result.clipped},
+              {"uniform_rows", result.uniform_rows},
+              {"frobenius_error", errors.empty() ? Json(nullptr) : Json(errors)}});
+  return done;
+}
+
+}  // namespace
+
+void add_estimate(CLI::App& app, Run& run) {
+  CLI::App* command = app.add_subcommand("estimate", "The transition model from logs of actions and observations (AOAS)");
+  auto options = std::make_shared<Options>();
+  add_model(*command, options->model);
+  add_logs(*command, options->logs);
+  add_output(*command, options->output, "the model with the estimated transition");
+  add_common(*command, options->common);
+  command->footer("LOG: several files are several runs; no pair spans two of them. Logs of any policies and robots add up.");
+  command->callback([&run, options] { run = [options] { return estimate(*options); }; });
+}
+
+}  // namespace penumbra::command

@@ -1,0 +1,32 @@
+// Logs as arguments.
+#include "logs.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <thread>
+
+namespace penumbra::command {
+
+void add_logs(CLI::App& command, std::vector<std::string>& logs) {
+  command.add_option("LOG", logs, "trajectories (CSV) and counts files (JSON), any mix; - is standard input")
+      ->required()
+      ->option_text("...");
+}
+
+Outcome<host::Counts> count_logs(const ModelFile& file, const Model& model, const std::vector<std::string>& logs, const Common& common) {
+  if (file.path == "-" && std::find(logs.begin(), logs.end(), "-") != logs.end()) {
+    return fail(Fault::usage, "", "model and log cannot both come from standard input", "put one of them into a file");
+  }
+  std::uint64_t bytes = 0;
+  for (const std::string& log : logs) {
+    std::error_code unknown;
+    const std::uintmax_t size = std::filesystem::file_size(log, unknown);
+    if (!unknown) bytes += size;
+  }
+  ProgressLine progress("counting", bytes, common);
+  const auto threads = static_cast<unsigned>(common.threads != 0 ? common.threads : std::max(1U, std::thread::hardware_concurrency()));
+  return host::count_files(logs, model, file.path, threads, [&](std::uint64_t position) { progress.at(position); });
+}
+
+}  // namespace penumbra::command

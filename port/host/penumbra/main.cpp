@@ -1,0 +1,74 @@
+// penumbra: the workstation's command. Parses, runs what was asked for, and turns what came of it into an exit status:
+// 0 done, 1 the answer is no, 2 wrong use, 3 bad input, 4 a file or device that cannot be read or written.
+#include "command.hpp"
+
+#include "penumbra/host/output.hpp"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+
+namespace {
+
+using namespace penumbra::command;
+
+// An artefact that is half-written when the user interrupts is removed; the signal then does what it always does.
+extern "C" void clean_up_and_die(int signal) {
+  penumbra::host::remove_temporary_files();
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+// The parser's own words, and where to read on.
+int wrong_use(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App* chosen = &app;
+  while (!chosen->get_subcommands().empty()) chosen = chosen->get_subcommands().front();
+  const std::string name = chosen == &app ? "penumbra" : "penumbra " + chosen->get_name();
+  say(Problem{Fault::usage, name, error.what(), "", name + " --help explains it"});
+  return static_cast<int>(Fault::usage);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, clean_up_and_die);
+
+  CLI::App app("Penumbra: control for machines that must act without seeing everything.");
+  app.name("penumbra");
+  app.set_version_flag("--version", "penumbra " PENUMBRA_VERSION, "print the version and exit");
+  app.set_help_flag("-h,--help", "print this help and exit");
+  app.require_subcommand(1);
+  app.footer(
+      "penumbra COMMAND --help explains each. Exit status: 0 done, 1 the answer is no, 2 wrong use, 3 bad input,\n"
+      "4 a file or device that cannot be read or written.");
+  Run run;
+  add_check(app, run);
+  add_convert(app, run);
+  add_generate(app, run);
+  add_simulate(app, run);
+  add_filter(app, run);
+  add_count(app, run);
+  add_estimate(app, run);
+
+  try {  // the parser's way of telling
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {  // help or version
+    app.exit(success);
+    return std::fflush(stdout) == 0 ? done : static_cast<int>(Fault::system);
+  } catch (const CLI::ParseError& error) {
+    return wrong_use(app, error);
+  }
+
+  Outcome<int> outcome = [&run]() -> Outcome<int> {
+    try {
+      return run();
+    } catch (const std::bad_alloc&) {
+      return fail(Fault::system, "", "there is not enough memory for this", "use a smaller model, or a larger machine");
+    }
+  }();
+  if (outcome && std::fflush(stdout) != 0) outcome = fail(Fault::system, "standard output", "cannot be written");
+  if (outcome) return outcome.value();
+  say(outcome.error());
+  return static_cast<int>(outcome.error().fault);
+}
