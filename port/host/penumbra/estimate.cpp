@@ -39,6 +39,23 @@ std::string largest(const double* first, const double* last) {
   return number(value);
 }
 
+// How one action moves the world: each entry with its standard error.
+void print_matrix(const Model& model, const host::Estimate& estimate, size_t a, bool aside) {
+  const size_t S = model.states.size();
+  std::vector<Row> rows{{model.actions.of(a) + ", from"}};
+  for (size_t next = 0; next < S; ++next) rows[0].push_back("to " + model.states.of(next));
+  for (size_t s = 0; s < S; ++s) {
+    rows.push_back({model.states.of(s)});
+    for (size_t next = 0; next < S; ++next) {
+      const size_t i = (a * S + s) * S + next;
+      const bool known = !std::isnan(estimate.standard_error[i]);
+      rows.back().push_back(known ? fmt::format("{:.3f} ±{:.3f}", estimate.transition[i], estimate.standard_error[i]) : "unknown");
+    }
+  }
+  print_line("", aside);
+  print_table(rows, aside);
+}
+
 void print_estimate(const Model& model, const host::Estimate& estimate, const std::vector<double>& errors, bool aside) {
   const size_t cells = model.states.size() * model.states.size();
   std::vector<Row> rows{{"action", "samples", "sigma_min", "clipped", "uniform rows", "largest std. error"}};
@@ -58,6 +75,8 @@ void print_estimate(const Model& model, const host::Estimate& estimate, const st
                aside);
   }
   if (!errors.empty()) print_line("error: Frobenius distance to the transition that the model has", aside);
+  if (model.states.size() > 8) return;  // more would not fit a line; -o and --json have them all
+  for (size_t a = 0; a < model.actions.size(); ++a) print_matrix(model, estimate, a, aside);
 }
 
 Outcome<int> estimate(const Options& options) {
