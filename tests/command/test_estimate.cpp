@@ -80,6 +80,18 @@ void what_was_never_done_is_uniform_and_says_so() {
   TEST_ASSERT_TRUE(shell.good("$P estimate m.json t.csv").out.find("nothing is known") != std::string::npos);
 }
 
+void samples_that_never_varied_tell_no_error() {
+  const Shell shell("one_pair");
+  write(shell.folder / "m.json", door);
+  write(shell.folder / "t.csv", "action,observation\n0,0\n0,0\n");
+  const nlohmann::json json = shell.good("$P estimate m.json t.csv --json").json();
+  TEST_ASSERT_TRUE(json["transition"][0][0][0].is_number());
+  for (const auto& row : json["standard_error"][0]) {
+    for (const auto& error : row) TEST_ASSERT_TRUE(error.is_null());
+  }
+  TEST_ASSERT_TRUE(shell.good("$P estimate m.json t.csv").out.find("±?") != std::string::npos);
+}
+
 void models_that_aoas_cannot_serve_are_refused_with_the_reason() {
   const Shell shell("refused");
   write(shell.folder / "t.csv", "action,observation\n0,0\n0,0\n");
@@ -104,6 +116,7 @@ int main() {
   RUN_TEST(any_mix_and_order_gives_the_same_bytes);
   RUN_TEST(the_estimate_comes_with_all_that_is_known_of_it);
   RUN_TEST(what_was_never_done_is_uniform_and_says_so);
+  RUN_TEST(samples_that_never_varied_tell_no_error);
   RUN_TEST(models_that_aoas_cannot_serve_are_refused_with_the_reason);
   return UNITY_END();
 }

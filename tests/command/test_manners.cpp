@@ -26,22 +26,29 @@ void wrong_use_is_2_and_points_to_help() {
   const Shell shell("usage");
   static_cast<void>(shell.good(generate));
   shell.bad(2, "--help", "$P");
-  shell.bad(2, "--help", "$P frobnicate");
+  shell.bad(2, "there is no command \"frobnicate\"", "$P frobnicate");
   shell.bad(2, "penumbra check --help", "$P check");
   shell.bad(2, "penumbra check --help", "$P check m.json --frobnicate");
   shell.bad(2, "is not a whole number", "$P check m.json --samples many");
+  shell.bad(2, "--samples", "$P check m.json --delta 0.1");
+  shell.bad(2, "is not between 0 and 1", "$P generate --states 3 --actions 2 --observations 4 --seed 1 -o x.json --epsilon nan");
+  shell.bad(2, "--epsilon is for models without a transition", "$P check m.json --samples 10 --epsilon 0.1");
   shell.bad(2, "is less than 1", "$P check m.json --samples 0");
   shell.bad(2, "is not a whole number", "$P check m.json --samples -5");
   shell.bad(2, "is less than 1", "$P check m.json --threads 0");
   shell.bad(2, "is less than 1", "$P generate --states 0 --actions 2 --observations 4 --seed 1 -o x.json");
   shell.bad(2, "-o", "$P generate --states 3 --actions 2 --observations 4 --seed 1");
   shell.bad(2, "--policy", "$P simulate m.json --steps 10 --seed 1 -o x.csv");
+  shell.bad(2, "name is empty", "$P simulate m.json --steps 10 --seed 1 --policy uniform -o ''");
+  shell.bad(2, "x.pomdp: ", "$P generate --states 3 --actions 2 --observations 4 --seed 1 -o x.pomdp");
+  shell.bad(2, "--epsilon is 0.5", "$P check m.json --samples 10 --epsilon 0.5");
   shell.bad(2, "both want standard output", "$P convert m.json -o - --to json --json");
 }
 
 void a_file_that_cannot_be_read_or_written_is_4() {
   const Shell shell("system");
   static_cast<void>(shell.good(generate + " && " + simulate + " && mkdir folder"));
+  write(shell.folder / "t0.csv", "action,observation\n");
   shell.bad(4, "none.json: cannot be read", "$P check none.json");
   shell.bad(4, "folder: is a folder", "$P check folder");
   shell.bad(4, "none.csv: cannot be read", "$P count m.json none.csv -o c.json");
@@ -51,6 +58,11 @@ void a_file_that_cannot_be_read_or_written_is_4() {
   shell.bad(4, "/dev/full: cannot be written", "$P simulate m.json --steps 10 --seed 1 --policy uniform -o /dev/full");
   shell.bad(4, "standard output: cannot be written", "$P check m.json > /dev/full");
   shell.bad(4, "standard output: cannot be written", "$P check m.json --json > /dev/full");
+  shell.bad(4, "standard output: cannot be written", generate + "2 > /dev/full");  // and no artefact either
+  static_cast<void>(shell.good("$P generate --states 30 --actions 9 --observations 30 --seed 1 -o large.json"));
+  shell.bad(4, "standard output: cannot be written", "$P estimate large.json t0.csv --json > /dev/full");
+  TEST_ASSERT_EQUAL(4, shell.run("$P check none.json 2>&-").status);
+  shell.bad(4, "File too large", "(ulimit -f 1; $P simulate m.json --steps 1e6 --seed 1 --policy uniform -o x.csv)");
   shell.bad(4, "none.pnb: cannot be read", "$P simulate m.json --steps 10 --seed 1 --policy none.pnb -o x.csv");
 }
 
@@ -90,12 +102,21 @@ void a_failure_leaves_the_old_file_as_it_was() {
 void an_interrupted_command_leaves_nothing_behind() {
   const Shell shell("interrupted");
   static_cast<void>(shell.good(generate));
-  // Waits until the temporary file is there, so that the signal comes in the middle of the work.
+  for (const std::string& signal : {std::string("INT"), std::string("TERM"), std::string("QUIT"), std::string("HUP")}) {
+    const Ran ran = shell.run("timeout -s " + signal +
+                              " 1 $P simulate m.json --steps 1e12 --seed 1 --policy uniform -o t.csv & "
+                              "for i in $(seq 200); do ls t.csv.* 2>/dev/null && break; sleep .02; done; wait $!; echo $?; ls");
+    TEST_ASSERT_TRUE_MESSAGE(ran.out.find("t.csv.") == 0, ran.out.c_str());  // it was in the middle of its work
+    TEST_ASSERT_TRUE_MESSAGE(ran.out.find("\n124\nm.json\n") != std::string::npos, ran.out.c_str());
+  }
+}
+
+void what_ignores_a_signal_goes_on_ignoring_it() {
+  const Shell shell("nohup");
+  static_cast<void>(shell.good(generate));
   const Ran ran = shell.run(
-      "$P simulate m.json --steps 1e12 --seed 1 --policy uniform -o t.csv & pid=$!; "
-      "for i in $(seq 200); do ls t.csv.* >/dev/null 2>&1 && break; sleep .05; done; ls t.csv.*; kill -INT $pid; wait $pid; echo $?; ls");
-  TEST_ASSERT_TRUE_MESSAGE(ran.out.find("t.csv.") == 0, ran.out.c_str());
-  TEST_ASSERT_TRUE_MESSAGE(ran.out.find("\n130\nm.json\n") != std::string::npos, ran.out.c_str());
+      "(trap '' HUP; exec $P simulate m.json --steps 3e7 --seed 1 --policy uniform -o t.csv) & sleep .3; kill -HUP $!; wait $!; ls");
+  TEST_ASSERT_TRUE_MESSAGE(ran.out.find("t.csv\n") != std::string::npos, ran.out.c_str());
 }
 
 void results_go_to_standard_output_and_nothing_else_does() {
@@ -181,6 +202,7 @@ int main() {
   RUN_TEST(bad_input_is_3_with_file_place_and_reason);
   RUN_TEST(a_failure_leaves_the_old_file_as_it_was);
   RUN_TEST(an_interrupted_command_leaves_nothing_behind);
+  RUN_TEST(what_ignores_a_signal_goes_on_ignoring_it);
   RUN_TEST(results_go_to_standard_output_and_nothing_else_does);
   RUN_TEST(colour_is_for_terminals_and_obeys_no_color);
   RUN_TEST(progress_is_for_terminals_and_never_with_json);

@@ -83,7 +83,10 @@ class Estimator {
         // nobody has.
         const double second = squares(s, next) - 2 * T * squares(s, S_ + next) + T * T * squares(s, 2 * S_);
         const double mean = d(s, next) - T * row_sum;
-        to.standard_error.push_back(std::sqrt(std::max(second - mean * mean, 0.0) / samples) / D);
+        // What rounding leaves of a variance of zero is a zero.
+        const double negligible = 1e-12 * (squares(s, next) + T * T * squares(s, 2 * S_));
+        const double variance = second - mean * mean;
+        to.standard_error.push_back(variance <= negligible ? 0.0 : std::sqrt(variance / samples) / D);
       }
     }
   }
@@ -131,6 +134,11 @@ Outcome<Estimate> estimate_transition(const Model& model, const Counts& counts, 
       std::transform(pairs, pairs + cells, frequencies.begin(),
                      [samples](std::uint64_t count) { return static_cast<double>(count) / samples; });
     estimator.add(a, frequencies.data(), samples, estimate);
+    // Of samples that never varied no error can be told: one pair, or perfect sensors that never saw it otherwise, are no certainty.
+    if (model.states.size() > 1) {
+      const auto first = estimate.standard_error.end() - static_cast<std::ptrdiff_t>(model.states.size() * model.states.size());
+      std::replace(first, estimate.standard_error.end(), 0.0, std::numeric_limits<double>::quiet_NaN());
+    }
     estimate.sigma_min.push_back(sensors[a].sigma_min);
     estimate.rank.push_back(sensors[a].rank);
   }

@@ -7,7 +7,6 @@
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/partitioner.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <array>
@@ -27,14 +26,6 @@ using nlohmann::json;
 constexpr const char* format = "counts/1";
 constexpr const char* too_many = " to more than 2^62 pairs of one action";
 constexpr const char* how_to_make_one = "counts files are made by: penumbra count MODEL T.csv -o C.json";
-
-// As messages show it: numbers and strings as they are, the rest by its kind.
-std::string shown(const json& value) {
-  if (value.is_string()) return in_quotes(value.get_ref<const std::string&>());
-  if (value.is_array()) return "a list";
-  if (value.is_object()) return "an object";
-  return value.dump();
-}
 
 // A counts document, checked as it is read: sizes, exact integers, sums.
 class Document {
@@ -275,11 +266,8 @@ Outcome<Counts> count_files(const std::vector<std::string>& paths, const Model& 
     for (size_t file = 0; file < paths.size(); ++file) counting.count(file);
   } else {
     const tbb::global_control as_many_as_asked_for(tbb::global_control::max_allowed_parallelism, workers);
-    tbb::task_arena arena(static_cast<int>(workers));
-    arena.execute([&] {
-      tbb::parallel_for(
-          size_t{0}, paths.size(), [&](size_t file) { counting.count(file); }, tbb::simple_partitioner());
-    });
+    tbb::parallel_for(
+        size_t{0}, paths.size(), [&](size_t file) { counting.count(file); }, tbb::simple_partitioner());
   }
   return counting.sum();
 }

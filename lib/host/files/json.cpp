@@ -122,6 +122,10 @@ class Builder {  // what nlohmann::json::sax_parse() calls
     const std::string token = in_quotes(token_at(text_, start));
     if (says("number overflow")) return refuse(start, "the number " + token + " is too large");
     if (ended_) return refuse(start, "there is text after the end of the document: " + token);
+    const size_t before = text_.find_last_not_of(" \t\r\n", start == 0 ? 0 : start - 1);
+    if ((text_[start] == ']' || text_[start] == '}') && before != std::string_view::npos && text_[before] == ',') {
+      return refuse(start, token + " does not belong here", "is there a comma too many before it?");
+    }
     return refuse(start, token + " does not belong here", start == 0 ? "this is not JSON: is it the right file?" : "");
   }
 
@@ -183,6 +187,13 @@ Outcome<json> parse_json(std::string_view text, const std::string& name) {
   }
   if (!builder.problem) return fail(Fault::input, name, "is not JSON");
   return fail(std::move(*builder.problem));
+}
+
+std::string shown(const json& value) {
+  if (value.is_string()) return in_quotes(value.get_ref<const std::string&>());
+  if (value.is_array()) return "a list";
+  if (value.is_object()) return "an object";
+  return value.dump();
 }
 
 }  // namespace penumbra::host

@@ -18,4 +18,7 @@ constexpr size_t max_json_depth = 64;
 // number beyond those is refused. Lets no exception out.
 [[nodiscard]] Outcome<nlohmann::json> parse_json(std::string_view text, const std::string& name);
 
+// As messages show it: numbers and short texts as they are, the rest by its kind.
+[[nodiscard]] std::string shown(const nlohmann::json& value);
+
 }  // namespace penumbra::host

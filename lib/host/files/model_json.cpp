@@ -52,7 +52,7 @@ class Reader {
   // Nothing else is read of a document that is none of ours.
   bool read_kind(const json& document) {
     if (!document.is_object()) {
-      refuse(fmt::format("holds {}, not a model", article_of(document)), R"(a model is an object: {"penumbra": "model/1", …})");
+      refuse(fmt::format("holds {}, not a model", shown(document)), R"(a model is an object: {"penumbra": "model/1", …})");
     } else if (const auto kind = document.find("penumbra"); kind == document.end()) {
       refuse(R"(has no "penumbra": "model/1", so it may not be a model)", "add it, if it is one");
     } else if (*kind != "model/1") {
@@ -128,10 +128,9 @@ class Reader {
         continue;
       }
       const auto& text = value[i].get_ref<const std::string&>();
-      if (text.empty()) refuse(fmt::format("{}[{}] is an empty name", key, i));
-      if (!is_printable(text)) {
-        refuse(fmt::format("{}[{}] is {}: a name has no control characters", key, i, in_quotes(text)),
-               "tables and logs have one line a row");
+      if (!is_name(text)) {
+        refuse(fmt::format("{}[{}] is {}, which is not a name", key, i, in_quotes(text)),
+               fmt::format("a name has 1 to {} bytes and no control characters", longest_name));
       }
       if (!seen.insert(text).second) refuse(fmt::format("{}[{}] is {} again; names are distinct", key, i, in_quotes(text)));
       names.push_back(text);
@@ -214,18 +213,6 @@ class Reader {
     }
   }
 
-  static const char* article_of(const json& value) {
-    if (value.is_array()) return "a list";
-    if (value.is_string()) return "a text";
-    if (value.is_number()) return "a number";
-    return value.is_object() ? "an object" : value.is_null() ? "null" : "true or false";
-  }
-  static std::string shown(const json& value) {
-    if (value.is_string()) return in_quotes(value.get_ref<const std::string&>());
-    if (value.is_structured()) return article_of(value);
-    return value.dump();
-  }
-
   const std::string& name_;
   RowSums row_sums_;
   Model model_;
@@ -274,7 +261,9 @@ ModelReading read_model(Input& input, RowSums row_sums) {
   if (start == std::string_view::npos) {
     return {std::nullopt, {Problem{Fault::input, input.name(), "is empty", "", "a model is JSON or a .pomdp file"}}, {}};
   }
-  const bool is_json = bytes[start] == '{' || bytes[start] == '[';
+  const std::string& name = input.name();
+  const bool named_json = name.size() > 5 && name.compare(name.size() - 5, 5, ".json") == 0;
+  const bool is_json = bytes[start] == '{' || bytes[start] == '[' || named_json;
   return is_json ? read_json_model(bytes, input.name(), row_sums) : read_pomdp(bytes, input.name(), row_sums);
 }
 

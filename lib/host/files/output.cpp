@@ -11,6 +11,8 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 namespace penumbra::host {
 
@@ -88,19 +90,19 @@ Outcome<Output> Output::open(const std::string& path) {
     if (file < 0) return cannot_write(path, errno);
     return Output(path, "", file);
   }
-  std::string target = path;
-  if (exists) {  // what a link points to is replaced, not the link
-    char* resolved = ::realpath(path.c_str(), nullptr);
-    if (resolved != nullptr) target = resolved;
-    std::free(resolved);  // NOLINT: realpath's
-    if (::access(target.c_str(), W_OK) != 0) return cannot_write(path, errno);
+  // What a link points to is written, not the link, whether it is there already or not.
+  std::filesystem::path target = path;
+  std::error_code error;
+  for (int links = 0; links < 40 && std::filesystem::is_symlink(target, error); ++links) {
+    target = target.parent_path() / std::filesystem::read_symlink(target, error);
   }
-  std::string temporary = target + ".XXXXXX";
+  if (exists && ::access(path.c_str(), W_OK) != 0) return cannot_write(path, errno);
+  std::string temporary = target.string() + ".XXXXXX";
   const int file = ::mkostemp(temporary.data(), O_CLOEXEC);
   if (file < 0) return cannot_write(path, errno);
   remember(temporary);
   ::fchmod(file, exists ? status.st_mode & 07777U : default_mode());
-  return Output(std::move(target), std::move(temporary), file);
+  return Output(target.string(), std::move(temporary), file);
 }
 
 void Output::flush() {

@@ -21,7 +21,7 @@ bool are_names(const json& value) {
   for (const json& name : value) {
     if (!name.is_string()) return false;
     const auto& text = name.get_ref<const std::string&>();
-    if (text.empty() || !is_printable(text) || !names.insert(text).second) return false;
+    if (!is_name(text) || !names.insert(text).second) return false;
   }
   return true;
 }
@@ -52,7 +52,7 @@ PomdpComment read_pomdp_comment(std::string_view text) {
          : key == "actions" ? comment.actions
                             : comment.observations) = value.get<std::vector<std::string>>();
       } else {
-        wrong(key, "is not a list of distinct, printable names");
+        wrong(key, "is not a list of distinct names");
       }
     } else if (key == "reward") {
       comment.reward_by_observation = value == "observation";

@@ -139,7 +139,7 @@ class Reader {
       fill_tables();
       check_rows(transition_, 'T');
       check_rows(observation_, 'O');
-      report_rows();
+      tell_how_many_more(remarks_, untold_remarks_, name_);
       if (problems_.none()) read_rewards();
     }
     ModelReading reading;
@@ -196,7 +196,7 @@ class Reader {
     }
     std::unordered_set<std::string_view> seen;
     for (const std::string_view word : list->words) {
-      if (is_number(word) || word == "*") {
+      if (is_number(word) || word == "*" || !is_name(word)) {
         problems_.add(place_of(word), fmt::format("{} is not a name", in_quotes(word)),
                       fmt::format("{}: takes names, or one number", kind.many));
       } else if (!seen.insert(word).second) {
@@ -209,7 +209,7 @@ class Reader {
   // A few bytes can ask for any number of numbers: what a file may ask for grows with what it says.
   bool fits() {
     constexpr size_t always = size_t{1} << 20U;
-    constexpr size_t for_a_byte = 256;
+    constexpr size_t for_a_byte = 64;
     const size_t bytes = std::min(text_.size(), max_model_numbers / for_a_byte);
     const size_t most = std::min(max_model_numbers, std::max(always, for_a_byte * bytes));
     const std::optional<size_t> numbers = model_numbers(states_.size(), actions_.size(), observations_.size());
@@ -416,66 +416,44 @@ class Reader {
 
   // --- rows ---
 
-  struct RowFinding {
-    size_t place;
-    char table;
-    bool given;  // else there is no such row, or, with no_state, none of the action
-    size_t action;
-    size_t state;
-    RowCheck check;
-  };
-  static constexpr size_t no_state = std::numeric_limits<size_t>::max();
-
   void check_rows(Table& table, char letter) {
     if (table.unknown_name) return;
     const size_t S = states_.size();
     for (size_t a = 0; a < actions_.size(); ++a) {
       const auto first = table.writer.begin() + static_cast<std::ptrdiff_t>(a * S);
       if (std::all_of(first, first + static_cast<std::ptrdiff_t>(S), [](size_t writer) { return writer == 0; })) {
-        findings_.push_back({file_.actions->place, letter, false, a, no_state, {}});
+        not_given([&] { return action_name(letter, a); });
         continue;
       }
-      for (size_t s = 0; s < S; ++s) {
-        const size_t writer = table.writer[a * S + s];
-        double* row = table.cells->data() + (a * S + s) * table.width;
-        if (writer == 0) {
-          findings_.push_back({file_.actions->place, letter, false, a, s, {}});
-        } else if (std::none_of(row, row + table.width, [](double p) { return std::isnan(p); })) {
-          const RowCheck check = check_row(row, table.width, row_sums_);
-          if (check.refused() || check.scaled()) findings_.push_back({file_.tables[writer - 1].place, letter, true, a, s, check});
-        }
-      }
+      for (size_t s = 0; s < S; ++s) check_row_of(table, letter, a, s);
     }
   }
 
-  void report_rows() {
-    std::stable_sort(findings_.begin(), findings_.end(), [](const auto& a, const auto& b) { return a.place < b.place; });
-    size_t untold = 0;
-    for (const RowFinding& finding : findings_) {
-      if (!finding.check.scaled()) {
-        problems_.add_made(finding.place, [&] { return problem_of(finding); });
-      } else if (remarks_.size() < max_told) {
-        remarks_.push_back(row_remark(finding.check, where(finding.place), row_name(finding)));
-      } else {
-        ++untold;
-      }
+  void check_row_of(Table& table, char letter, size_t a, size_t s) {
+    const size_t writer = table.writer[a * states_.size() + s];
+    double* row = table.cells->data() + (a * states_.size() + s) * table.width;
+    const auto name = [&] { return action_name(letter, a) + " : " + on_one_line(states_.of(s)); };
+    if (writer == 0) return not_given(name);
+    if (std::any_of(row, row + table.width, [](double p) { return std::isnan(p); })) return;
+    const RowCheck check = check_row(row, table.width, row_sums_);
+    const size_t place = file_.tables[writer - 1].place;
+    if (check.refused()) problems_.add_made(place, [&] { return row_problem(check, "", name(), "", row, table.width); });
+    if (!check.scaled()) return;
+    if (remarks_.size() < max_told) {
+      remarks_.push_back(row_remark(check, where(place), name()));
+    } else {
+      ++untold_remarks_;
     }
-    tell_how_many_more(remarks_, untold, name_);
   }
 
-  [[nodiscard]] std::string row_name(const RowFinding& finding) const {
-    const std::string action = fmt::format("{}: {}", finding.table, on_one_line(actions_.of(finding.action)));
-    return finding.state == no_state ? action : action + " : " + on_one_line(states_.of(finding.state));
+  template <class Name>
+  void not_given(const Name& name) {
+    problems_.add_made(file_.actions->place, [&] {
+      return Problem{Fault::input, "", name() + " is not given", "", "every action and state needs its probabilities"};
+    });
   }
 
-  [[nodiscard]] Problem problem_of(const RowFinding& finding) const {
-    if (!finding.given)
-      return {Fault::input, "", row_name(finding) + " is not given", "", "every action and state needs its probabilities"};
-    const bool of_transition = finding.table == 'T';
-    const double* row =
-        of_transition ? model_.transition_row(finding.action, finding.state) : model_.observation_row(finding.action, finding.state);
-    return row_problem(finding.check, "", row_name(finding), "", row, of_transition ? states_.size() : observations_.size());
-  }
+  [[nodiscard]] std::string action_name(char letter, size_t a) const { return fmt::format("{}: {}", letter, on_one_line(actions_.of(a))); }
 
   // --- R ---
 
@@ -562,12 +540,12 @@ class Reader {
   Labels observations_;
   Table transition_;
   Table observation_;
-  std::vector<RowFinding> findings_;
 
   Model model_;
   PomdpRewards rewards_{model_};
   Problems problems_;
   std::vector<std::string> remarks_;
+  size_t untold_remarks_ = 0;
 };
 
 }  // namespace

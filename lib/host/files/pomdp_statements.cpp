@@ -44,8 +44,10 @@ class Parser {
         std::move(advice));
   }
 
+  [[nodiscard]] bool at_keyword() const { return std::find(keywords.begin(), keywords.end(), tokens_.peek()) != keywords.end(); }
+
   [[nodiscard]] bool at_statement() const {
-    if (std::find(keywords.begin(), keywords.end(), tokens_.peek()) == keywords.end()) return false;
+    if (!at_keyword()) return false;
     return tokens_.peek(1) == ":" || (tokens_.peek() == "start" && one_of_start(tokens_.peek(1)) && tokens_.peek(2) == ":");
   }
 
@@ -99,6 +101,8 @@ class Parser {
     into = PomdpList{place, {}};
     while (!tokens_.peek().empty() && !at_statement()) {
       if (tokens_.peek() == ":") return fail_here(fmt::format("part of {}", keyword), "names have no colons in them");
+      // A state may be called T; but on a new line it is rather a statement that lost its colon.
+      if (at_keyword() && tokens_.begins_line()) return fail_here("followed by a colon", "add the colon, or put the name behind another");
       into->words.push_back(tokens_.next());
     }
     if (into->words.empty()) fail(place, fmt::format("{} is empty", keyword));

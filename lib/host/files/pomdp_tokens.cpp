@@ -31,6 +31,12 @@ std::string_view PomdpTokens::next() {
   return word;
 }
 
+bool PomdpTokens::begins_line() const noexcept {
+  const std::string_view before = text_.substr(0, place());
+  const size_t last = before.find_last_not_of(" \t\r\v\f");
+  return last == std::string_view::npos || before[last] == '\n';
+}
+
 std::string_view PomdpTokens::scan() {
   while (true) {
     at_ = std::min(text_.find_first_not_of(white_space, at_), text_.size());

@@ -22,6 +22,8 @@ class PomdpTokens {
 
   // Where peek() stands; the end of the text when there is none.
   [[nodiscard]] size_t place() const noexcept { return static_cast<size_t>(words_[0].data() - text_.data()); }
+  // Whether peek() is the first word of its line.
+  [[nodiscard]] bool begins_line() const noexcept;
   [[nodiscard]] size_t place_of(std::string_view word) const noexcept { return static_cast<size_t>(word.data() - text_.data()); }
 
   // Comments "# penumbra: {…}" met so far, each from its brace to the end of its line.

@@ -104,7 +104,7 @@ inline void tell_how_many_more(std::vector<Problem>& problems, size_t untold, co
 }
 inline void tell_how_many_more(std::vector<std::string>& remarks, size_t untold, const std::string& name) {
   if (untold == 0) return;
-  remarks.push_back(fmt::format("{}: {} more {} scaled", name, untold, untold == 1 ? "row was" : "rows were"));
+  remarks.push_back(fmt::format("{}: {} more {}", name, untold, untold == 1 ? "remark like it" : "remarks like these"));
 }
 
 }  // namespace penumbra::host

@@ -24,7 +24,8 @@ Character first_character(std::string_view text) {
   return {bytes, code};
 }
 
-bool is_printable(std::string_view text) {
+bool is_name(std::string_view text) {
+  if (text.empty() || text.size() > longest_name) return false;
   while (!text.empty()) {
     const Character character = first_character(text);
     if (character.bytes == 0 || character.is_control()) return false;

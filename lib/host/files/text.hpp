@@ -18,8 +18,10 @@ struct Character {
 };
 [[nodiscard]] Character first_character(std::string_view text);
 
-// Valid UTF-8 without control characters: what can be a name, since tables and logs have one line a row.
-[[nodiscard]] bool is_printable(std::string_view text);
+// What can be the name of a state, action or observation: 1 to 255 bytes of UTF-8 without control characters, since tables and logs
+// have one line a row.
+constexpr size_t longest_name = 255;
+[[nodiscard]] bool is_name(std::string_view text);
 
 // Shortened; bytes that are no printable UTF-8 as \xNN.
 [[nodiscard]] std::string on_one_line(std::string_view text);

@@ -73,9 +73,8 @@ size_t MyopicActor::choose() {
   const size_t S = believed_.states.size();
   const size_t A = believed_.actions.size();
   if (min_action_ > 0) {
-    const double u = random_.uniform();
-    const auto drawn = static_cast<size_t>(u / min_action_);
-    if (drawn < A) return drawn;
+    const double drawn = random_.uniform() / min_action_;
+    if (drawn < static_cast<double>(A)) return static_cast<size_t>(drawn);
   }
   const double* belief = tracker_.belief().data();
   const double* reward = reward_.data();

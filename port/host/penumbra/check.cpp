@@ -28,15 +28,19 @@ Outcome<int> refuse(const std::vector<Problem>& problems, const Options& options
     print_json({{"states", nullptr},
                 {"actions", nullptr},
                 {"observations", nullptr},
+                {"emission", nullptr},
                 {"epsilon", nullptr},
                 {"sigma_min", nullptr},
+                {"rank", nullptr},
                 {"alpha", nullptr},
                 {"applies", false},
-                {"problems", texts}});
+                {"problems", texts},
+                {"notes", nullptr},
+                {"bound", nullptr}});
   } else {
     for (const std::string& text : texts) print_line(text);
     print_line(
-        fmt::format("{}: not a valid model, {} {}", options.model.path, problems.size(), problems.size() == 1 ? "problem" : "problems"));
+        fmt::format("{}: not a valid model, {} {}", options.model.name(), problems.size(), problems.size() == 1 ? "problem" : "problems"));
   }
   return fail(problems.front());
 }
@@ -60,7 +64,7 @@ std::vector<std::string> notes(const Model& model, const host::Analysis& analysi
 }
 
 void print_analysis(const Options& options, const Model& model, const host::Analysis& analysis) {
-  print_line(fmt::format("{}: {} states, {} actions, {} observations, emitted on {}", options.model.path, model.states.size(),
+  print_line(fmt::format("{}: {} states, {} actions, {} observations, emitted on {}", options.model.name(), model.states.size(),
                          model.actions.size(), model.observations.size(), model.emission == Emission::departure ? "departure" : "arrival"));
   print_line("");
   std::vector<Row> rows{{"action", "sigma_min", "rank"}};
@@ -86,15 +90,17 @@ Forecast forecast(const Options& options, const Model& model, const host::Analys
   Forecast cast;
   const auto samples = static_cast<double>(options.samples);
   if (!analysis.obstacles.empty()) {
-    cast.without = "AOAS does not apply";
+    cast.without = "for AOAS does not apply";
     return cast;
   }
-  if (model.has_transition()) cast.expected = host::expected_errors(model, analysis.sensors, samples);
+  const size_t pairs = model.actions.size() * model.observations.size();
+  if (model.has_transition() && pairs * pairs <= host::max_count_cells)
+    cast.expected = host::expected_errors(model, analysis.sensors, samples);
   const double epsilon = analysis.epsilon.value_or(options.epsilon);
   cast.bound = host::error_bound(model, epsilon, analysis.alpha, samples, static_cast<double>(options.policies), options.delta);
   if (!cast.bound) {
-    cast.without = model.has_transition() ? "it takes epsilon > 0"
-                                          : "the transition is not given: pass --epsilon with a smallest probability to assume";
+    cast.without = model.has_transition() ? "for it takes epsilon > 0"
+                                          : "for the transition is not given: pass --epsilon with a smallest probability to assume";
   }
   return cast;
 }
@@ -114,16 +120,19 @@ void print_forecast(const Options& options, const Model& model, const Forecast& 
                  {"  C", number(bound.C)},
                  {"  D(epsilon/2)", bound.D ? number(*bound.D) : "-"}});
   } else {
-    print_line("the paper's bound does not hold: " + cast.without);
+    print_line("the paper's bound: none, " + cast.without);
   }
-  if (cast.expected.empty()) return;
+  if (cast.expected.empty()) {
+    if (!model.has_transition()) print_line("the error to expect: estimate a transition from a first log, and check that model");
+    return;
+  }
   print_line("");
   std::vector<Row> rows{{"action", "to expect", "bound / to expect"}};
   for (size_t a = 0; a < model.actions.size(); ++a) {
     rows.push_back({model.actions.of(a), number(cast.expected[a]), cast.bound ? number(cast.bound->error / cast.expected[a]) : "-"});
   }
   print_table(rows);
-  print_line("to expect: root mean square when all actions are chosen evenly, by the delta method");
+  print_line("to expect: root mean square when all actions are chosen evenly, by the delta method; - where sigma_min is too small to tell");
 }
 
 Json to_json(const Options& options, const Forecast& cast) {
@@ -148,6 +157,14 @@ Outcome<int> check(const Options& options) {
   if (!reading) return fail(reading.error());
   if (!reading.value().model) return refuse(reading.value().problems, options);
   const Model& model = *reading.value().model;
+  if (options.epsilon * static_cast<double>(model.states.size()) > 1) {
+    return fail(Fault::usage, "",
+                fmt::format("--epsilon is {}, but {} probabilities of that size sum to more than 1", options.epsilon, model.states.size()),
+                fmt::format("at most 1/{} is possible", model.states.size()));
+  }
+  if (options.epsilon > 0 && model.has_transition()) {
+    return fail(Fault::usage, "", "--epsilon is for models without a transition, and " + options.model.name() + " has one", "leave it out");
+  }
   const host::Analysis analysis = host::analyse(model);
   const bool forecasts = options.samples > 0;
   const Forecast cast = forecasts ? forecast(options, model, analysis) : Forecast{};
@@ -176,14 +193,18 @@ Outcome<int> check(const Options& options) {
 
 void add_check(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand("check", "Is a model valid, and can its transitions be learned?");
+  command->footer("The status is 0 for a valid model, learnable or not: --json tells which (applies).\n" + app.get_footer());
   auto options = std::make_shared<Options>();
   add_model(*command, options->model);
-  add_whole(*command, "--samples", options->samples, 1,
-            "also tell the estimation error to expect after N samples of each action, and the paper's bound");
-  add_whole(*command, "--policies", options->policies, 1, "policies that the samples come from, for the bound")->capture_default_str();
-  add_number(*command, "--delta", options->delta, 1e-300, 1 - 1e-15, "probability with which the bound may fail")->capture_default_str();
+  CLI::Option* samples = add_whole(*command, "--samples", options->samples, 1,
+                                   "also tell the estimation error to expect after N samples of each action, and the paper's bound");
+  add_whole(*command, "--policies", options->policies, 1, "policies that the samples come from, for the bound; 1 by default")
+      ->needs(samples);
+  add_number(*command, "--delta", options->delta, 1e-300, 1 - 1e-15, "probability with which the bound may fail; 0.05 by default")
+      ->needs(samples);
   add_number(*command, "--epsilon", options->epsilon, 1e-300, 1,
-             "smallest transition probability to assume when the model has no transition");
+             "smallest transition probability to assume when the model has no transition")
+      ->needs(samples);
   add_common(*command, options->common);
   command->callback([&run, options] { run = [options] { return check(*options); }; });
 }

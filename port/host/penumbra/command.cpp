@@ -15,16 +15,20 @@ namespace penumbra::command {
 
 namespace {
 
-// "1e6" and "5e+6" as the whole numbers they are; anything else stays as it is, for the parser to refuse.
-std::string without_exponent(std::string text) {
+// "1000000" and "1e6"; nothing for anything else, and for exponents beyond what a double counts exactly.
+std::optional<std::uint64_t> to_whole(const std::string& text) {
+  const char* end = text.data() + text.size();
+  std::uint64_t whole = 0;
+  if (const auto parsed = std::from_chars(text.data(), end, whole); parsed.ec == std::errc{} && parsed.ptr == end) return whole;
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (const auto parsed = std::from_chars(text.data(), end, value); parsed.ec != std::errc{} || parsed.ptr != end) return std::nullopt;
   constexpr double exact = 0x1p53;
-  if (error == std::errc{} && end == text.data() + text.size() && value >= 0 && value <= exact && value == std::floor(value)) {
-    return fmt::format("{:.0f}", value);
-  }
-  return text;
+  if (!(value >= 0 && value < exact && value == std::floor(value))) return std::nullopt;
+  return static_cast<std::uint64_t>(value);
 }
+
+// fmt::print would throw where a write fails; Artefact::finish() and main() ask the stream at the end.
+void put(std::FILE* stream, std::string_view text) { std::fwrite(text.data(), 1, text.size(), stream); }
 
 bool wants_colour(std::FILE* stream) {
   const char* no_colour = std::getenv("NO_COLOR");  // NOLINT: nothing here changes the environment
@@ -50,12 +54,10 @@ CLI::Option* add_whole(CLI::App& command, const std::string& name, std::uint64_t
   CLI::Option* option = command.add_option(name, value, description);
   option->transform(CLI::Validator(
       [least](std::string& text) -> std::string {
-        const std::string plain = without_exponent(text);
-        std::uint64_t whole = 0;
-        const auto [end, error] = std::from_chars(plain.data(), plain.data() + plain.size(), whole);
-        if (error != std::errc{} || end != plain.data() + plain.size()) return fmt::format("\"{}\" is not a whole number", text);
-        if (whole < least) return fmt::format("{} is less than {}", text, least);
-        text = plain;
+        const std::optional<std::uint64_t> whole = to_whole(text);
+        if (!whole) return fmt::format("\"{}\" is not a whole number", text);
+        if (*whole < least) return fmt::format("{} is less than {}", text, least);
+        text = std::to_string(*whole);  // not as the parser would read it: 010 is ten
         return {};
       },
       "N"));
@@ -83,15 +85,32 @@ void add_common(CLI::App& command, Common& common) {
 }
 
 CLI::Option* add_output(CLI::App& command, std::string& path, const std::string& artefact) {
+  const auto named = [](std::string& name) { return name.empty() ? std::string("the file's name is empty") : std::string(); };
   return command.add_option("-o,--output", path, "write " + artefact + " to this file, whole or not at all; - is standard output")
+      ->check(CLI::Validator(named, ""))
       ->option_text("FILE");
 }
 
-Outcome<void> check_output(const std::string& path, const Common& common) {
-  if (path == "-" && common.json) {
+Outcome<Artefact> Artefact::open(const std::string& path, const Common& common) {
+  Artefact artefact;
+  if (path.empty()) return artefact;
+  artefact.has_standard_output_ = path == "-";
+  if (artefact.has_standard_output_ && common.json) {
     return fail(Fault::usage, "", "-o - and --json both want standard output", "write the artefact to a file, or leave --json out");
   }
-  return {};
+  Outcome<host::Output> output = host::Output::open(path);
+  if (!output) return fail(output.error());
+  artefact.output_.emplace(std::move(output.value()));
+  return artefact;
+}
+
+Outcome<int> Artefact::finish() {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return fail(Fault::system, "standard output", "cannot be written");
+  if (output_) {
+    const Outcome<void> written = output_->commit();
+    if (!written) return fail(written.error());
+  }
+  return done;
 }
 
 void add_model(CLI::App& command, ModelFile& file) {
@@ -117,7 +136,7 @@ Outcome<Model> read_model(const ModelFile& file) {
 Outcome<Model> read_whole_model(const ModelFile& file, const std::string& purpose) {
   Outcome<Model> model = read_model(file);
   if (model && !model.value().has_transition()) {
-    return fail(Fault::input, file.path, "has no transition, and " + purpose + " takes one",
+    return fail(Fault::input, file.name(), "has no transition, and " + purpose + " takes one",
                 "add \"transition\", or estimate it from a log: penumbra estimate");
   }
   return model;
@@ -147,7 +166,7 @@ void print_table(const std::vector<Row>& rows, bool to_stderr) {
   }
 }
 
-void print_line(const std::string& text, bool to_stderr) { fmt::print(to_stderr ? stderr : stdout, "{}\n", text); }
+void print_line(const std::string& text, bool to_stderr) { put(to_stderr ? stderr : stdout, text + "\n"); }
 
 // Strings of a model are UTF-8 from the door on; file names need not be, and are shown as well as it goes.
 void print_json(const Json& document) { print_line(document.dump(2, ' ', false, Json::error_handler_t::replace)); }
@@ -175,7 +194,7 @@ ProgressLine::ProgressLine(std::string what, std::uint64_t total, const Common& 
     : what_(std::move(what)), total_(total), shown_(!common.json && total > 0 && ::isatty(STDERR_FILENO) == 1) {}
 
 ProgressLine::~ProgressLine() {
-  if (printed_) fmt::print(stderr, "\r\x1b[K");
+  if (printed_) put(stderr, "\r\x1b[K");
 }
 
 void ProgressLine::at(std::uint64_t position) {
@@ -185,7 +204,7 @@ void ProgressLine::at(std::uint64_t position) {
   if (now - last_ < (printed_ ? 100 : 300)) return;
   last_ = now;
   printed_ = true;
-  fmt::print(stderr, "\r{} {:3.0f} %", what_, 100.0 * static_cast<double>(position) / static_cast<double>(total_));
+  put(stderr, fmt::format("\r{} {:3.0f} %", what_, 100.0 * static_cast<double>(position) / static_cast<double>(total_)));
 }
 
 }  // namespace penumbra::command

@@ -5,6 +5,7 @@
 #include "penumbra/host/input.hpp"
 #include "penumbra/host/model.hpp"
 #include "penumbra/host/model_file.hpp"
+#include "penumbra/host/output.hpp"
 #include "penumbra/host/problem.hpp"
 
 #include <CLI/CLI.hpp>
@@ -27,7 +28,6 @@ using host::Problem;
 using Json = nlohmann::ordered_json;  // keys stay in the order in which they were written
 
 constexpr int done = 0;
-constexpr int answer_is_no = 1;
 
 // What a command does once its options are known.
 using Run = std::function<Outcome<int>()>;
@@ -61,14 +61,37 @@ void add_common(CLI::App& command, Common& common);
 // -o FILE; what `artefact` is goes into the help text.
 CLI::Option* add_output(CLI::App& command, std::string& path, const std::string& artefact);
 
-// The artefact cannot go to standard output together with a JSON document: a problem of usage.
-[[nodiscard]] Outcome<void> check_output(const std::string& path, const Common& common);
+// What -o asks for, and the end of a command: the artefact appears when everything else has gone well, results on standard output included.
+class Artefact {
+ public:
+  // An empty path: none is wanted. Standard output cannot take both the artefact and a JSON document.
+  [[nodiscard]] static Outcome<Artefact> open(const std::string& path, const Common& common);
+
+  [[nodiscard]] bool wanted() const noexcept { return output_.has_value(); }
+  // Results go to standard error while the artefact has standard output.
+  [[nodiscard]] bool has_standard_output() const noexcept { return has_standard_output_; }
+
+  void write(std::string_view text) {
+    if (output_) output_->write(text);
+  }
+  [[nodiscard]] bool ok() const noexcept { return !output_ || output_->ok(); }
+
+  // The exit status, or why there is no artefact.
+  [[nodiscard]] Outcome<int> finish();
+
+ private:
+  std::optional<host::Output> output_;
+  bool has_standard_output_ = false;
+};
 
 // --- Models
 
 struct ModelFile {
   std::string path;
   bool normalize = false;
+
+  // As messages call it.
+  [[nodiscard]] std::string name() const { return path == "-" ? "standard input" : path; }
 };
 // The positional MODEL and --normalize.
 void add_model(CLI::App& command, ModelFile& file);

@@ -1,8 +1,6 @@
 // penumbra convert: the same model in the other format.
 #include "command.hpp"
 
-#include "penumbra/host/output.hpp"
-
 #include <algorithm>
 #include <cctype>
 #include <memory>
@@ -32,22 +30,21 @@ Outcome<int> convert(const Options& options) {
   if (format.empty()) {
     return fail(Fault::usage, options.output, "ends neither in .json nor in .pomdp", "name the file so, or pass --to json or --to pomdp");
   }
-  const Outcome<void> usable = check_output(options.output, options.common);
-  if (!usable) return fail(usable.error());
   const Outcome<Model> model = read_model(options.model);
   if (!model) return fail(model.error());
   const Outcome<std::string> text =
-      format == "json" ? Outcome<std::string>(host::to_json(model.value())) : host::to_pomdp(model.value(), options.model.path);
+      format == "json" ? Outcome<std::string>(host::to_json(model.value())) : host::to_pomdp(model.value(), options.model.name());
   if (!text) return fail(text.error());
-  const Outcome<void> written = host::write_file(options.output, text.value());
-  if (!written) return fail(written.error());
+  Outcome<Artefact> artefact = Artefact::open(options.output, options.common);
+  if (!artefact) return fail(artefact.error());
+  artefact.value().write(text.value());
   const Model& m = model.value();
   if (options.common.json) {
     print_json({{"states", m.states.size()}, {"actions", m.actions.size()}, {"observations", m.observations.size()}, {"format", format}});
-  } else if (options.output != "-") {
-    print_line(options.output + ": the model of " + options.model.path);
+  } else if (!artefact.value().has_standard_output()) {
+    print_line(options.output + ": the model of " + options.model.name());
   }
-  return done;
+  return artefact.value().finish();
 }
 
 }  // namespace
@@ -56,7 +53,7 @@ void add_convert(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand("convert", "Write a model in the other format, JSON or .pomdp");
   auto options = std::make_shared<Options>();
   add_model(*command, options->model);
-  add_output(*command, options->output, "the model")->required();
+  add_output(*command, options->output, "the model (required)")->required();
   command->add_option("--to", options->format, "format to write; by default what the file's name says")
       ->check(CLI::IsMember({"json", "pomdp"}))
       ->option_text("json|pomdp");

@@ -2,8 +2,6 @@
 #include "command.hpp"
 #include "logs.hpp"
 
-#include "penumbra/host/output.hpp"
-
 #include <memory>
 
 namespace penumbra::command {
@@ -18,25 +16,22 @@ struct Options {
 };
 
 Outcome<int> count(const Options& options) {
-  const Outcome<void> usable = check_output(options.output, options.common);
-  if (!usable) return fail(usable.error());
   const Outcome<Model> model = read_model(options.model);
   if (!model) return fail(model.error());
   const Outcome<host::Counts> counts = count_logs(options.model, model.value(), options.logs, options.common);
   if (!counts) return fail(counts.error());
-  if (!options.output.empty()) {
-    const Outcome<void> written = host::write_file(options.output, host::to_json(counts.value()));
-    if (!written) return fail(written.error());
-  }
+  Outcome<Artefact> artefact = Artefact::open(options.output, options.common);
+  if (!artefact) return fail(artefact.error());
+  if (artefact.value().wanted()) artefact.value().write(host::to_json(counts.value()));
   const std::vector<std::uint64_t> samples = counts.value().samples();
   if (options.common.json) {
     print_json({{"samples", samples}});
-    return done;
+    return artefact.value().finish();
   }
   std::vector<Row> rows{{"action", "samples"}};
   for (size_t a = 0; a < samples.size(); ++a) rows.push_back({model.value().actions.of(a), grouped(samples[a])});
-  print_table(rows, options.output == "-");
-  return done;
+  print_table(rows, artefact.value().has_standard_output());
+  return artefact.value().finish();
 }
 
 }  // namespace

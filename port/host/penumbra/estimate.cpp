@@ -3,7 +3,6 @@
 #include "logs.hpp"
 
 #include "penumbra/host/aoas.hpp"
-#include "penumbra/host/output.hpp"
 
 #include <fmt/format.h>
 
@@ -39,7 +38,16 @@ std::string largest(const double* first, const double* last) {
   return number(value);
 }
 
-// How one action moves the world: each entry with its standard error.
+// The states' names, the first few of many.
+std::string some_of(const host::Labels& states, const std::vector<size_t>& which) {
+  constexpr size_t few = 10;
+  std::vector<std::string> names;
+  for (size_t i = 0; i < std::min(few, which.size()); ++i) names.push_back(states.of(which[i]));
+  const std::string list = fmt::format("{}", fmt::join(names, ", "));
+  return which.size() > few ? fmt::format("{} and {} more", list, which.size() - few) : list;
+}
+
+// How one action moves the world: each entry with its standard error, or a question mark where the log does not tell it.
 void print_matrix(const Model& model, const host::Estimate& estimate, size_t a, bool aside) {
   const size_t S = model.states.size();
   std::vector<Row> rows{{model.actions.of(a) + ", from"}};
@@ -48,8 +56,9 @@ void print_matrix(const Model& model, const host::Estimate& estimate, size_t a, 
     rows.push_back({model.states.of(s)});
     for (size_t next = 0; next < S; ++next) {
       const size_t i = (a * S + s) * S + next;
-      const bool known = !std::isnan(estimate.standard_error[i]);
-      rows.back().push_back(known ? fmt::format("{:.3f} ±{:.3f}", estimate.transition[i], estimate.standard_error[i]) : "unknown");
+      const double error = estimate.standard_error[i];
+      rows.back().push_back(std::isnan(error) ? fmt::format("{:.3f} ±?", estimate.transition[i])
+                                              : fmt::format("{:.3f} ±{:.3f}", estimate.transition[i], error));
     }
   }
   print_line("", aside);
@@ -69,9 +78,8 @@ void print_estimate(const Model& model, const host::Estimate& estimate, const st
   print_table(rows, aside);
   for (size_t a = 0; a < model.actions.size(); ++a) {
     if (estimate.uniform_rows[a].empty()) continue;
-    std::vector<std::string> names;
-    for (const size_t s : estimate.uniform_rows[a]) names.push_back(model.states.of(s));
-    print_line(fmt::format("action {}: nothing is known of how it leaves {}; made uniform", model.actions.of(a), fmt::join(names, ", ")),
+    print_line(fmt::format("action {}: nothing is known of how it leaves {}; made uniform", model.actions.of(a),
+                           some_of(model.states, estimate.uniform_rows[a])),
                aside);
   }
   if (!errors.empty()) print_line("error: Frobenius distance to the transition that the model has", aside);
@@ -80,12 +88,10 @@ void print_estimate(const Model& model, const host::Estimate& estimate, const st
 }
 
 Outcome<int> estimate(const Options& options) {
-  const Outcome<void> usable = check_output(options.output, options.common);
-  if (!usable) return fail(usable.error());
   Outcome<Model> read = read_model(options.model);
   if (!read) return fail(read.error());
   Model& model = read.value();
-  const std::string name = options.model.path == "-" ? "standard input" : options.model.path;
+  const std::string name = options.model.name();
   // What AOAS cannot serve is said before a long log is read.
   const Outcome<void> applies = host::check_aoas_applies(model, host::invert_sensors(model), name);
   if (!applies) return fail(applies.error());
@@ -97,15 +103,16 @@ Outcome<int> estimate(const Options& options) {
   const std::vector<double> errors =
       model.has_transition() ? host::frobenius_errors(result.transition, model.transition, model.states.size()) : std::vector<double>{};
 
-  if (!options.output.empty()) {
+  Outcome<Artefact> artefact = Artefact::open(options.output, options.common);
+  if (!artefact) return fail(artefact.error());
+  if (artefact.value().wanted()) {
     Model learned = model;
     learned.transition = result.transition;
-    const Outcome<void> written = host::write_file(options.output, host::to_json(learned));
-    if (!written) return fail(written.error());
+    artefact.value().write(host::to_json(learned));
   }
   if (!options.common.json) {
-    print_estimate(model, result, errors, options.output == "-");
-    return done;
+    print_estimate(model, result, errors, artefact.value().has_standard_output());
+    return artefact.value().finish();
   }
   const size_t A = model.actions.size();
   const size_t S = model.states.size();
@@ -117,7 +124,7 @@ Outcome<int> estimate(const Options& options) {
               {"clipped", result.clipped},
               {"uniform_rows", result.uniform_rows},
               {"frobenius_error", errors.empty() ? Json(nullptr) : Json(errors)}});
-  return done;
+  return artefact.value().finish();
 }
 
 }  // namespace
@@ -129,7 +136,8 @@ void add_estimate(CLI::App& app, Run& run) {
   add_logs(*command, options->logs);
   add_output(*command, options->output, "the model with the estimated transition");
   add_common(*command, options->common);
-  command->footer("LOG: several files are several runs; no pair spans two of them. Logs of any policies and robots add up.");
+  command->footer("LOG: several files are several runs; no pair spans two of them. Logs of any policies and robots add up.\n" +
+                  app.get_footer());
   command->callback([&run, options] { run = [options] { return estimate(*options); }; });
 }
 

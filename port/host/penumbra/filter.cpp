@@ -3,7 +3,6 @@
 
 #include "penumbra/belief_filter.hpp"
 #include "penumbra/host/belief.hpp"
-#include "penumbra/host/output.hpp"
 #include "penumbra/host/trajectory.hpp"
 
 #include <fmt/format.h>
@@ -26,7 +25,7 @@ struct Options {
 // Rows of the belief file.
 class BeliefLines {
  public:
-  explicit BeliefLines(host::Output* output) : output_(output) {}
+  explicit BeliefLines(Artefact& artefact) : artefact_(artefact) {}
 
   void header(const Model& model) {
     line_ = "step";
@@ -37,7 +36,7 @@ class BeliefLines {
   }
   template <class Real>
   void row(std::uint64_t step, const Real* belief, size_t states) {
-    if (output_ == nullptr) return;
+    if (!artefact_.wanted()) return;
     constexpr int digits = std::is_same_v<Real, float> ? 9 : 17;
     fmt::format_to(std::back_inserter(line_), "{}", step);
     for (size_t s = 0; s < states; ++s) fmt::format_to(std::back_inserter(line_), ",{:.{}g}", belief[s], digits);
@@ -46,11 +45,10 @@ class BeliefLines {
 
  private:
   void put() {
-    if (output_ == nullptr) return;
-    output_->write(line_ += '\n');
+    artefact_.write(line_ += '\n');
     line_.clear();
   }
-  host::Output* output_;
+  Artefact& artefact_;
   std::string line_;
 };
 
@@ -89,8 +87,8 @@ Outcome<Filtered> filter_f64(const Options& options, const Model& model, BeliefL
 
 Outcome<Filtered> filter_f32(const Options& options, const Model& model, BeliefLines& lines) {
   if (!host::fits_device(model)) {
-    return fail(Fault::input, options.model.path, "has more than 255 states, actions or observations, and the device's code takes no more",
-                "filter it with --scalar f64");
+    return fail(Fault::input, options.model.name(),
+                "has more than 255 states, actions or observations, and the device's code takes no more", "filter it with --scalar f64");
   }
   const host::DeviceModel device(model);
   BeliefFilter<RuntimeDims> filter(device.view());
@@ -103,34 +101,23 @@ Outcome<Filtered> filter_f32(const Options& options, const Model& model, BeliefL
 }
 
 Outcome<int> filter(const Options& options) {
-  const Outcome<void> usable = check_output(options.output, options.common);
-  if (!usable) return fail(usable.error());
   if (options.model.path == "-" && options.trajectory == "-") {
     return fail(Fault::usage, "", "model and trajectory cannot both come from standard input", "put one of them into a file");
   }
   const Outcome<Model> model = read_whole_model(options.model, "a belief");
   if (!model) return fail(model.error());
-  std::optional<host::Output> output;
-  if (!options.output.empty()) {
-    Outcome<host::Output> opened = host::Output::open(options.output);
-    if (!opened) return fail(opened.error());
-    output.emplace(std::move(opened.value()));
-  }
-  BeliefLines lines(output ? &*output : nullptr);
+  Outcome<Artefact> artefact = Artefact::open(options.output, options.common);
+  if (!artefact) return fail(artefact.error());
+  BeliefLines lines(artefact.value());
   lines.header(model.value());
   const Outcome<Filtered> filtered =
       options.scalar == "f32" ? filter_f32(options, model.value(), lines) : filter_f64(options, model.value(), lines);
   if (!filtered) return fail(filtered.error());
-  if (output) {
-    const Outcome<void> written = output->commit();
-    if (!written) return fail(written.error());
-  }
   const std::vector<std::uint64_t>& impossible = filtered.value().impossible;
   if (options.common.json) {
     print_json({{"impossible", impossible}, {"steps", filtered.value().steps}, {"scalar", options.scalar}});
-    return done;
+    return artefact.value().finish();
   }
-  const bool aside = options.output == "-";
   std::string text = fmt::format("{} steps, {} impossible observations", grouped(filtered.value().steps), grouped(impossible.size()));
   constexpr size_t shown = 10;
   if (!impossible.empty()) {
@@ -138,8 +125,8 @@ Outcome<int> filter(const Options& options) {
                                              impossible.begin() + static_cast<std::ptrdiff_t>(std::min(shown, impossible.size())), " "));
     if (impossible.size() > shown) text += " …";
   }
-  print_line(text, aside);
-  return done;
+  print_line(text, artefact.value().has_standard_output());
+  return artefact.value().finish();
 }
 
 }  // namespace
@@ -149,10 +136,9 @@ void add_filter(CLI::App& app, Run& run) {
   auto options = std::make_shared<Options>();
   add_model(*command, options->model);
   command->add_option("TRAJECTORY", options->trajectory, "CSV file; - is standard input")->required()->option_text(" ");
-  command->add_option("--scalar", options->scalar, "f64 in double precision, f32 by the code that the firmware runs")
+  command->add_option("--scalar", options->scalar, "f64 in double precision, the default; f32 by the code that the firmware runs")
       ->check(CLI::IsMember({"f32", "f64"}))
-      ->option_text("f32|f64")
-      ->capture_default_str();
+      ->option_text("f32|f64");
   add_output(*command, options->output, "the beliefs, one row a step,");
   add_common(*command, options->common);
   command->callback([&run, options] { run = [options] { return filter(*options); }; });

@@ -26,7 +26,7 @@ Outcome<host::Counts> count_logs(const ModelFile& file, const Model& model, cons
   }
   ProgressLine progress("counting", bytes, common);
   const auto threads = static_cast<unsigned>(common.threads != 0 ? common.threads : std::max(1U, std::thread::hardware_concurrency()));
-  return host::count_files(logs, model, file.path, threads, [&](std::uint64_t position) { progress.at(position); });
+  return host::count_files(logs, model, file.name(), threads, [&](std::uint64_t position) { progress.at(position); });
 }
 
 }  // namespace penumbra::command

@@ -8,6 +8,9 @@
 
 #include <csignal>
 #include <cstdio>
+#include <exception>
+#include <iostream>
+#include <new>
 
 namespace {
 
@@ -32,16 +35,17 @@ int wrong_use(const CLI::App& app, const CLI::ParseError& error) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, clean_up_and_die);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+    if (std::signal(signal, SIG_IGN) != SIG_IGN) std::signal(signal, clean_up_and_die);  // nohup stays nohup
+  }
+  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond the limit is then an error of its own, which is reported
 
   CLI::App app("Penumbra: control for machines that must act without seeing everything.");
   app.name("penumbra");
   app.set_version_flag("--version", "penumbra " PENUMBRA_VERSION, "print the version and exit");
   app.set_help_flag("-h,--help", "print this help and exit");
   app.require_subcommand(1);
-  app.footer(
-      "penumbra COMMAND --help explains each. Exit status: 0 done, 1 the answer is no, 2 wrong use, 3 bad input,\n"
-      "4 a file or device that cannot be read or written.");
+  app.footer("Exit status: 0 done, 1 the answer is no, 2 wrong use, 3 bad input, 4 a file or device that cannot be read or written.");
   Run run;
   add_check(app, run);
   add_convert(app, run);
@@ -50,12 +54,20 @@ int main(int argc, char** argv) {
   add_filter(app, run);
   add_count(app, run);
   add_estimate(app, run);
+  app.footer("penumbra COMMAND --help explains each.\n" + app.get_footer());  // the commands have theirs by now
+
+  // The parser would only say that a command is missing.
+  const auto named = [argv](const CLI::App* command) { return command->get_name() == argv[1]; };
+  if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(named).empty()) {
+    say(Problem{Fault::usage, "penumbra", "there is no command \"" + std::string(argv[1]) + "\"", "", "penumbra --help lists them"});
+    return static_cast<int>(Fault::usage);
+  }
 
   try {  // the parser's way of telling
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // help or version
     app.exit(success);
-    return std::fflush(stdout) == 0 ? done : static_cast<int>(Fault::system);
+    return std::cout.flush() ? done : static_cast<int>(Fault::system);
   } catch (const CLI::ParseError& error) {
     return wrong_use(app, error);
   }
@@ -65,9 +77,12 @@ int main(int argc, char** argv) {
       return run();
     } catch (const std::bad_alloc&) {
       return fail(Fault::system, "", "there is not enough memory for this", "use a smaller model, or a larger machine");
+    } catch (const std::exception& error) {  // of a library: none is known
+      return fail(Fault::system, "", std::string("an unexpected error: ") + error.what());
     }
   }();
-  if (outcome && std::fflush(stdout) != 0) outcome = fail(Fault::system, "standard output", "cannot be written");
+  if (outcome && (std::fflush(stdout) != 0 || std::ferror(stdout) != 0))
+    outcome = fail(Fault::system, "standard output", "cannot be written");
   if (outcome) return outcome.value();
   say(outcome.error());
   return static_cast<int>(outcome.error().fault);

@@ -2,7 +2,6 @@
 #include "command.hpp"
 
 #include "penumbra/host/image_file.hpp"
-#include "penumbra/host/output.hpp"
 #include "penumbra/host/simulate.hpp"
 #include "penumbra/host/trajectory.hpp"
 
@@ -40,9 +39,9 @@ class Lines {
     }
   }
   [[nodiscard]] const std::string& header() const { return header_; }
-  void write(host::Output& output, const host::SimulatedStep& step) const {
-    if (!states_.empty()) output.write(states_[step.state]);
-    output.write(steps_[step.action * observations_ + step.observation]);
+  void write(Artefact& artefact, const host::SimulatedStep& step) const {
+    if (!states_.empty()) artefact.write(states_[step.state]);
+    artefact.write(steps_[step.action * observations_ + step.observation]);
   }
 
  private:
@@ -78,7 +77,7 @@ Outcome<std::unique_ptr<host::Actor>> myopic_actor(const Options& options, const
     believed = std::move(other.value());
     if (believed.states.size() != model.states.size() || believed.actions.size() != model.actions.size() ||
         believed.observations.size() != model.observations.size() || believed.emission != model.emission) {
-      return fail(Fault::input, options.belief_model, "has other sizes or another emission timing than " + options.model.path,
+      return fail(Fault::input, options.belief_model, "has other sizes or another emission timing than " + options.model.name(),
                   "the belief's model and the world's are of one kind");
     }
   }
@@ -89,42 +88,33 @@ Outcome<std::unique_ptr<host::Actor>> myopic_actor(const Options& options, const
 
 // Runs the actor, writing lines where an output is given.
 Outcome<int> run_actor(const Options& options, const Model& model, host::Actor& actor) {
-  std::optional<host::Output> output;
-  if (!options.output.empty()) {
-    Outcome<host::Output> opened = host::Output::open(options.output);
-    if (!opened) return fail(opened.error());
-    output.emplace(std::move(opened.value()));
-  }
+  Outcome<Artefact> opened = Artefact::open(options.output, options.common);
+  if (!opened) return fail(opened.error());
+  Artefact& artefact = opened.value();
   const Lines lines(model, options.with_states);
-  if (output) output->write(lines.header());
+  artefact.write(lines.header());
   host::World world(model, options.seed);
   std::uint64_t position = 0;
   std::optional<ProgressLine> progress(std::in_place, "simulating", options.steps, options.common);
   const double average = host::simulate(world, actor, options.steps, [&](etl::span<const host::SimulatedStep> steps) {
-    if (output) {
-      for (const host::SimulatedStep& step : steps) lines.write(*output, step);
+    if (artefact.wanted()) {
+      for (const host::SimulatedStep& step : steps) lines.write(artefact, step);
     }
     progress->at(position += steps.size());
-    return !output || output->ok();
+    return artefact.ok();
   });
   progress.reset();
-  if (output) {
-    const Outcome<void> written = output->commit();
-    if (!written) return fail(written.error());
-  }
-  const Json average_reward = options.steps > 0 ? Json(average) : Json(nullptr);
   if (options.common.json) {
+    const Json average_reward = options.steps > 0 ? Json(average) : Json(nullptr);
     print_json({{"average_reward", average_reward}, {"steps", options.steps}, {"seed", options.seed}, {"policy", options.policy}});
-  } else {
+  } else if (artefact.ok()) {
     print_line(fmt::format("{} steps, average reward {}", grouped(options.steps), options.steps > 0 ? number(average) : "-"),
-               options.output == "-");
+               artefact.has_standard_output());
   }
-  return done;
+  return artefact.finish();
 }
 
 Outcome<int> simulate(const Options& options) {
-  const Outcome<void> writable = check_output(options.output, options.common);
-  if (!writable) return fail(writable.error());
   const Outcome<Model> read = read_whole_model(options.model, "a simulation");
   if (!read) return fail(read.error());
   const Model& model = read.value();
@@ -141,10 +131,14 @@ Outcome<int> simulate(const Options& options) {
     return run_actor(options, model, *actor.value());
   }
   Outcome<host::Input> input = host::Input::open(options.policy);
-  if (!input) return fail(input.error());
+  if (!input) {
+    Problem problem = input.error();
+    problem.advice = "--policy is uniform, myopic, or the file of a policy image";
+    return fail(problem);
+  }
   const Outcome<host::ImageFile> image = host::ImageFile::read(input.value());
   if (!image) return fail(image.error());
-  const Outcome<void> matches = image.value().matches(model, options.model.path);
+  const Outcome<void> matches = image.value().matches(model, options.model.name());
   if (!matches) return fail(matches.error());
   host::ImageActor actor(image.value().image(), options.seed);
   return run_actor(options, model, actor);
@@ -156,19 +150,22 @@ void add_simulate(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand("simulate", "A trajectory of a policy in a model's world");
   auto options = std::make_shared<Options>();
   add_model(*command, options->model);
-  add_whole(*command, "--steps", options->steps, 0, "how many")->required();
-  add_whole(*command, "--seed", options->seed, 0, "the same seed gives the same bytes")->required();
-  command->add_option("--policy", options->policy, "uniform; myopic (highest expected immediate reward); or a policy image, P.pnb")
+  add_whole(*command, "--steps", options->steps, 0, "how many steps to simulate; required")->required();
+  add_whole(*command, "--seed", options->seed, 0, "the same seed gives the same bytes; required")->required();
+  command
+      ->add_option("--policy", options->policy, "uniform; myopic (highest expected immediate reward); or a policy image, P.pnb; required")
       ->required()
       ->option_text("uniform|myopic|P.pnb");
   add_number(*command, "--min-action", options->min_action, 0, 1,
              "myopic: every action has at least this probability, the greedy one the rest");
-  command->add_option("--belief-model", options->belief_model, "myopic: the model that its belief moves by, if not the world's")
+  command
+      ->add_option("--belief-model", options->belief_model,
+                   "myopic: the model that it believes in (transition, sensors, reward, initial belief), if not the world's")
       ->option_text("MODEL");
   add_whole(*command, "--change-every", options->change_every, 1,
             "myopic: its belief moves by a random transition, a fresh one every N steps, as in the paper's estimation experiment");
-  command->add_flag("--with-states", options->with_states, "add the hidden state before each action; changes nothing else");
-  add_output(*command, options->output, "the trajectory");
+  CLI::Option* output = add_output(*command, options->output, "the trajectory, of which otherwise only the summary is shown,");
+  command->add_flag("--with-states", options->with_states, "add the hidden state before each action; changes nothing else")->needs(output);
   add_common(*command, options->common);
   command->callback([&run, options] { run = [options] { return simulate(*options); }; });
 }

@@ -198,7 +198,7 @@ void only_strict_json_is_read() {
   is("c.json:1:9: key \"a\" is there twice\n  remove one of them", R"({"a":1, "a":1})");
   is("c.json:2:11: key \"\" is there twice\n  remove one of them", "{\"x\":\n[{\"\":0,   \"\":0}]}");
   is("c.json:1:12: \"NaN\" does not belong here", R"({"pairs":[ NaN]})");
-  is("c.json:1:14: \"]\" does not belong here", R"({"pairs":[ 1,]})");
+  is("c.json:1:14: \"]\" does not belong here\n  is there a comma too many before it?", R"({"pairs":[ 1,]})");
   is("c.json:1:6: \"b\" does not belong here", R"({"a" "b"})");
   is("c.json:1:9: \"b\" does not belong here", R"({"a":tru"b"})");
   is("c.json:1:6: the number \"1e400\" is too large", R"({"a":1e400})");

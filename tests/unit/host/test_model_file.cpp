@@ -125,8 +125,8 @@ void sizes_that_make_no_sense_are_refused() {
   expect_refusal("m.json: actions is -1, neither a count nor a list of names", changed("\"actions\": 1", "\"actions\": -1"));
   expect_refusal("m.json: actions is 1.5, neither a count nor a list of names", changed("\"actions\": 1", "\"actions\": 1.5"));
   expect_refusal("m.json: states[1] is \"shut\" again; names are distinct", changed("\"open\"", "\"shut\""));
-  expect_refusal("m.json: states[1] is an empty name", changed("\"open\"", "\"\""));
-  expect_refusal("m.json: states[1] is \"o\\x0An\": a name has no control characters", changed("\"open\"", "\"o\\nn\""));
+  expect_refusal("m.json: states[1] is \"\", which is not a name", changed("\"open\"", "\"\""));
+  expect_refusal("m.json: states[1] is \"o\\x0An\", which is not a name", changed("\"open\"", "\"o\\nn\""));
   expect_refusal("m.json: transition has 1 entry, not 18446744073709551615: one for each action",
                  changed("\"actions\": 1", "\"actions\": 18446744073709551615"));
 }

@@ -74,6 +74,10 @@ void what_a_link_points_to_is_replaced() {
   TEST_ASSERT_TRUE(write_file(file("link"), "after").has_value());
   TEST_ASSERT_TRUE(fs::is_symlink(folder / "link"));
   TEST_ASSERT_EQUAL_STRING("after", content(file("a")).c_str());
+  fs::create_symlink("b", folder / "to_nothing");
+  TEST_ASSERT_TRUE(write_file(file("to_nothing"), "new").has_value());
+  TEST_ASSERT_TRUE(fs::is_symlink(folder / "to_nothing"));
+  TEST_ASSERT_EQUAL_STRING("new", content(file("b")).c_str());
 }
 
 void a_new_file_has_ordinary_permissions_and_an_old_one_keeps_its_own() {

@@ -267,6 +267,7 @@ void mistakes_of_sizes_are_refused_where_they_are() {
   assert_refused("states: 2.5 actions: 1 observations: 1", "file:1:9", "not a number of states");
   assert_refused("states: -3 actions: 1 observations: 1", "file:1:9", "not a number of states");
   assert_refused("states: 99999999999999999999 actions: 1 observations: 1", "file:1:9", "not a number of states");
+  assert_refused("states: a b\nT a uniform\nactions: 1", "file:2:1", "\"T\" is not followed by a colon");
   assert_refused("states: a 5 actions: 1 observations: 1", "file:1:11", "\"5\" is not a name");
   assert_refused("states: a b\n a actions: 1 observations: 1", "file:2:2", "the state \"a\" is named twice");
 }
@@ -319,10 +320,10 @@ void mistakes_in_the_comment_are_refused_where_they_are() {
   refused("{\"states\":", "not a JSON object");
   refused("{} {}", "not a JSON object");
   refused("{\"states\":[\"a\"]}", "names 1 states, but there are 2");
-  refused("{\"states\":[\"a\",\"a\"]}", "not a list of distinct, printable names");
-  refused("{\"actions\":[\"a\",\"\"]}", "not a list of distinct, printable names");
-  refused("{\"actions\":[\"a\",\"b\\n\"]}", "not a list of distinct, printable names");
-  refused("{\"observations\":[\"a\",3]}", "not a list of distinct, printable names");
+  refused("{\"states\":[\"a\",\"a\"]}", "not a list of distinct names");
+  refused("{\"actions\":[\"a\",\"\"]}", "not a list of distinct names");
+  refused("{\"actions\":[\"a\",\"b\\n\"]}", "not a list of distinct names");
+  refused("{\"observations\":[\"a\",3]}", "not a list of distinct names");
   refused("{\"reward\":\"state\"}", "is not \"observation\"");
   refused("{\"discount\":0.5}", "is not null");
   refused("{\"reward\":\"observation\",\"reward\":\"observation\"}", "given twice");
@@ -348,7 +349,7 @@ void a_short_file_cannot_ask_for_much_memory() {
   assert_refused("states: 9000 actions: 1 observations: 1" + spaces, "file:1:1", "too large a model");
   TEST_ASSERT_EQUAL(1000, load("states: 1000 actions: 1 observations: 1\nT: 0 identity O: 0 uniform").states.size());
   TEST_ASSERT_EQUAL(2000,
-                    load("states: 2000 actions: 1 observations: 1\nT: 0 identity O: 0 uniform" + spaces.substr(0, 16000)).states.size());
+                    load("states: 2000 actions: 1 observations: 1\nT: 0 identity O: 0 uniform" + spaces.substr(0, 64000)).states.size());
 }
 
 // --- rewards, against the whole tensor ---
@@ -580,10 +581,7 @@ void every_beginning_of_a_file_loads_or_is_refused() {
 
 void the_files_of_a_folder_load() {
   const char* folder = std::getenv("PENUMBRA_POMDP_DIR");
-  if (folder == nullptr) {
-    TEST_MESSAGE("skipped: PENUMBRA_POMDP_DIR names no folder of .pomdp files");
-    return;
-  }
+  if (folder == nullptr) TEST_IGNORE_MESSAGE("skipped: PENUMBRA_POMDP_DIR names no folder of .pomdp files");
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(folder)) files.push_back(entry.path());
   std::sort(files.begin(), files.end());

@@ -24,8 +24,8 @@ struct Analysis {
 //
 //   4 G / (alpha² d_min (1 - eta)) · sqrt( 2 k S A log(2 A O² k / delta) / N )
 //
-// with N samples of the action from k policies. What depends on the policies is taken at the value that the assumptions guarantee (eta and d_min)
-// or at its least (G), so that the true bound is no smaller.
+// with N samples of the action from k policies. Of what depends on the policies eta and d_min are taken at their worst under the assumptions and
+// G at its least, 1: the guarantee is this figure times the policies' G.
 struct ErrorBound {
   double samples = 0;   // N
   double policies = 1;  // k

@@ -34,7 +34,7 @@ struct SensorInverse {
 
 struct Estimate {
   std::vector<double> transition;                 // [action][state][next state]
-  std::vector<double> standard_error;             // the same; NaN where nothing is known: rows made uniform
+  std::vector<double> standard_error;             // the same; NaN where it is not known: rows made uniform, samples that never varied
   std::vector<std::uint64_t> samples;             // [action]
   std::vector<double> sigma_min;                  // [action]
   std::vector<size_t> rank;                       // [action]

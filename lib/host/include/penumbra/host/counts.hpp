@@ -44,7 +44,7 @@ constexpr size_t max_count_cells = size_t{1} << 26U;
 [[nodiscard]] std::string to_json(const Counts& counts);
 
 // Any mix of trajectories and counts files, told apart by their first character; "-" is standard input. Files are read on up to `threads`
-// threads; the sum does not depend on that, nor on their order. The first file with a problem, in the order given, is the one reported.
+// threads, with a table of counts for each; the sum does not depend on that, nor on their order. The first file with a problem, in the order given, is the one reported.
 [[nodiscard]] Outcome<Counts> count_files(const std::vector<std::string>& paths, const Model& model, const std::string& model_name,
                                           unsigned threads, const Progress& progress = {});
 

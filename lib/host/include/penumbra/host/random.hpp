@@ -1,5 +1,5 @@
 // The one generator of the host half: PCG (128 bits of state, 64 of output). A seed and a stream number give the same numbers
-// on every machine; streams of one seed are independent, so that the world's luck does not depend on what the policy draws.
+// on every machine (exponential() to the last bit of its libm); streams of one seed are independent, so that the world's luck does not depend on what the policy draws.
 #pragma once
 
 #include <pcg_random.hpp>
