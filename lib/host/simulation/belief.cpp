@@ -35,16 +35,17 @@ BeliefTracker::BeliefTracker(const Model& model)
       belief_(model.initial),
       next_(states_) {}
 
-// belief = belief o likelihood, scaled to 1; what it was scaled by is the probability of the observation.
-double BeliefTracker::weigh(const double* likelihood, double* belief) const noexcept {
+// belief = belief o likelihood, scaled to 1. False where the observation is impossible: then there is nothing to scale.
+bool BeliefTracker::weigh(const double* likelihood) noexcept {
   double probability = 0;
   for (size_t s = 0; s < states_; ++s) {
-    belief[s] *= likelihood[s];
-    probability += belief[s];
+    belief_[s] *= likelihood[s];
+    probability += belief_[s];
   }
+  if (!(probability >= least_probability_f64)) return false;
   const double scale = 1.0 / probability;
-  for (size_t s = 0; s < states_; ++s) belief[s] *= scale;
-  return probability;
+  for (size_t s = 0; s < states_; ++s) belief_[s] *= scale;
+  return true;
 }
 
 // belief = belief T. Row by row: the inner loop has no sum, so that the compiler can use vectors.
@@ -61,7 +62,7 @@ Status BeliefTracker::update(size_t action, size_t observation) noexcept {
   const double* transition = transition_.data() + action * states_ * states_;
   const double* likelihood = likelihood_.data() + (action * observations_ + observation) * states_;
   if (emission_ == Emission::arrival) move(transition);
-  if (!(weigh(likelihood, belief_.data()) >= least_probability_f64)) {
+  if (!weigh(likelihood)) {
     reset();
     return Status::impossible_observation;
   }

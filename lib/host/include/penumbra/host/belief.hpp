@@ -26,7 +26,7 @@ class BeliefTracker {
   [[nodiscard]] const std::vector<double>& belief() const noexcept { return belief_; }
 
  private:
-  double weigh(const double* likelihood, double* belief) const noexcept;
+  [[nodiscard]] bool weigh(const double* likelihood) noexcept;
   void move(const double* transition) noexcept;
 
   size_t states_;
