@@ -1,8 +1,9 @@
 // What a simulated step costs, in draws of the random generator: both slow down together on a busy machine. A myopic step at S3 A4 O4 draws
 // twice (three times with --min-action), updates a belief in double precision and compares four actions; lines are written as the
 // command writes them. On the machine of the README a draw takes 2 ns and a step some 20 draws.
-#include "penumbra/host/generate.hpp"
 #include "penumbra/host/simulate.hpp"
+
+#include "recipe.hpp"
 
 #include <unity.h>
 
@@ -37,13 +38,7 @@ double step_seconds(const Model& model, double min_action) {
 }
 
 void a_myopic_step_takes_no_more_than_forty_draws() {
-  ModelRecipe recipe;
-  recipe.states = 3;
-  recipe.actions = 4;
-  recipe.observations = 4;
-  recipe.epsilon = default_epsilon(3);
-  recipe.seed = 1;
-  const Model model = generate_model(recipe).value().model;
+  const Model model = penumbra::test::random_model(3, 4, 4, 1);
   double draw = 1e9;
   double step = 1e9;
   double mixed = 1e9;

@@ -2,7 +2,9 @@
 #include "penumbra/host/belief.hpp"
 
 #include "penumbra/belief_filter.hpp"
-#include "penumbra/host/generate.hpp"
+#include "penumbra/host/random.hpp"
+
+#include "recipe.hpp"
 
 #include <unity.h>
 
@@ -14,13 +16,7 @@ using namespace penumbra;
 using namespace penumbra::host;
 
 Model random_model(size_t S, size_t A, size_t O, Emission emission, std::uint64_t seed) {
-  ModelRecipe recipe;
-  recipe.states = S;
-  recipe.actions = A;
-  recipe.observations = O;
-  recipe.distinct_peaks = false;
-  recipe.seed = seed;
-  Model model = generate_model(recipe).value().model;
+  Model model = test::random_model(S, A, O, seed);
   model.emission = emission;
   return model;
 }

@@ -5,6 +5,8 @@
 #include "penumbra/host/generate.hpp"
 #include "penumbra/host/simulate.hpp"
 
+#include "recipe.hpp"
+
 #include <unity.h>
 
 #include <cmath>
@@ -21,6 +23,7 @@
 namespace {
 
 using namespace penumbra::host;
+using penumbra::test::random_model;
 
 #ifdef PENUMBRA_SLOW
 constexpr std::uint64_t shorter = 10;
@@ -29,16 +32,6 @@ constexpr std::uint64_t shorter = 1;
 #endif
 constexpr int runs = 3;
 constexpr int points = 4;  // lengths: the whole, a quarter, a sixteenth, a sixty-fourth
-
-Model random_model(size_t S, size_t A, size_t O, std::uint64_t seed) {
-  ModelRecipe recipe;
-  recipe.states = S;
-  recipe.actions = A;
-  recipe.observations = O;
-  recipe.epsilon = default_epsilon(S);
-  recipe.seed = seed;
-  return generate_model(recipe).value().model;
-}
 
 double mean_error(const Model& model, const Counts& counts) {
   const Estimate estimate = estimate_transition(model, counts, "model").value();

@@ -4,6 +4,8 @@
 #include "penumbra/host/aoas.hpp"
 #include "penumbra/host/model_file.hpp"
 
+#include "recipe.hpp"
+
 #include <unity.h>
 
 #include <algorithm>
@@ -12,16 +14,7 @@
 namespace {
 
 using namespace penumbra::host;
-
-ModelRecipe recipe_of(size_t S, size_t A, size_t O, std::uint64_t seed) {
-  ModelRecipe recipe;
-  recipe.states = S;
-  recipe.actions = A;
-  recipe.observations = O;
-  recipe.epsilon = default_epsilon(S);
-  recipe.seed = seed;
-  return recipe;
-}
+using penumbra::test::recipe_of;
 
 void rows_are_distributions_and_no_transition_is_below_epsilon() {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {

@@ -4,6 +4,8 @@
 #include "penumbra/host/generate.hpp"
 #include "penumbra/image_builder.hpp"
 
+#include "recipe.hpp"
+
 #include <unity.h>
 
 #include <cmath>
@@ -13,16 +15,7 @@ namespace {
 
 using namespace penumbra;
 using namespace penumbra::host;
-
-Model random_model(size_t S, size_t A, size_t O, std::uint64_t seed) {
-  ModelRecipe recipe;
-  recipe.states = S;
-  recipe.actions = A;
-  recipe.observations = O;
-  recipe.epsilon = default_epsilon(S);
-  recipe.seed = seed;
-  return generate_model(recipe).value().model;
-}
+using penumbra::test::random_model;
 
 std::vector<SimulatedStep> steps_of(const Model& model, Actor& actor, std::uint64_t count, std::uint64_t seed, double* average = nullptr) {
   World world(model, seed);
