@@ -118,10 +118,14 @@ class Estimator {
 }  // namespace
 
 Outcome<Estimate> estimate_transition(const Model& model, const Counts& counts, const std::string& name) {
-  assert(counts.actions == model.actions.size() && counts.observations == model.observations.size());
   const std::vector<SensorInverse> sensors = invert_sensors(model);
   const Outcome<void> applies = check_aoas_applies(model, sensors, name);
   if (!applies) return fail(applies.error());
+  return estimate_transition(model, sensors, counts);
+}
+
+Estimate estimate_transition(const Model& model, const std::vector<SensorInverse>& sensors, const Counts& counts) {
+  assert(counts.actions == model.actions.size() && counts.observations == model.observations.size());
   Estimate estimate;
   estimate.samples = counts.samples();
   const Estimator estimator(model, sensors);

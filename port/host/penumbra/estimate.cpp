@@ -91,15 +91,13 @@ Outcome<int> estimate(const Options& options) {
   Outcome<Model> read = read_model(options.model);
   if (!read) return fail(read.error());
   Model& model = read.value();
-  const std::string name = options.model.name();
   // What AOAS cannot serve is said before a long log is read.
-  const Outcome<void> applies = host::check_aoas_applies(model, host::invert_sensors(model), name);
+  const std::vector<host::SensorInverse> sensors = host::invert_sensors(model);
+  const Outcome<void> applies = host::check_aoas_applies(model, sensors, options.model.name());
   if (!applies) return fail(applies.error());
   const Outcome<host::Counts> counts = count_logs(options.model, model, options.logs, options.common);
   if (!counts) return fail(counts.error());
-  const Outcome<host::Estimate> estimated = host::estimate_transition(model, counts.value(), name);
-  if (!estimated) return fail(estimated.error());
-  const host::Estimate& result = estimated.value();
+  const host::Estimate result = host::estimate_transition(model, sensors, counts.value());
   const std::vector<double> errors =
       model.has_transition() ? host::frobenius_errors(result.transition, model.transition, model.states.size()) : std::vector<double>{};
 

@@ -45,6 +45,9 @@ struct Estimate {
 // Counts of the model's sizes. Refused where AOAS does not apply; `name` is what the problem calls the model.
 [[nodiscard]] Outcome<Estimate> estimate_transition(const Model& model, const Counts& counts, const std::string& name);
 
+// The same where check_aoas_applies() has said yes to these sensors: they are not inverted again.
+[[nodiscard]] Estimate estimate_transition(const Model& model, const std::vector<SensorInverse>& sensors, const Counts& counts);
+
 // ||T_a - truth||_F for each action. Both are [action][state][next state].
 [[nodiscard]] std::vector<double> frobenius_errors(const std::vector<double>& transition, const std::vector<double>& truth, size_t states);
 
