@@ -2,11 +2,8 @@
 #include "penumbra/host/counts.hpp"
 
 #include "json.hpp"
+#include "penumbra/host/detail/parallel.hpp"
 #include "text.hpp"
-
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
-#include <tbb/partitioner.h>
 
 #include <algorithm>
 #include <array>
@@ -261,14 +258,7 @@ Outcome<Counts> count_files(const std::vector<std::string>& paths, const Model& 
     return fail(Fault::usage, "", "standard input (\"-\") is named twice", "it can be read once");
   }
   Counting counting(paths, model, model_name, progress);
-  const size_t workers = std::min<size_t>(threads, paths.size());
-  if (workers <= 1) {
-    for (size_t file = 0; file < paths.size(); ++file) counting.count(file);
-  } else {
-    const tbb::global_control as_many_as_asked_for(tbb::global_control::max_allowed_parallelism, workers);
-    tbb::parallel_for(
-        size_t{0}, paths.size(), [&](size_t file) { counting.count(file); }, tbb::simple_partitioner());
-  }
+  detail::in_parallel(paths.size(), std::max(threads, 1U), [&counting](size_t file) { counting.count(file); });
   return counting.sum();
 }
 

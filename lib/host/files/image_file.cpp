@@ -1,6 +1,9 @@
 // Images through the door of lib/core.
 #include "penumbra/host/image_file.hpp"
 
+#include "penumbra/host/belief.hpp"
+#include "penumbra/image_builder.hpp"
+
 #include <fmt/format.h>
 
 #include <cstring>
@@ -23,6 +26,58 @@ Outcome<ImageFile> ImageFile::read(Input& input) {
   }
   file.image_ = image.value();
   return file;
+}
+
+Outcome<ImageFile> ImageFile::build(const Model& model, const PolicyTable& table, const ImageStamp& stamp, const std::string& name) {
+  if (!fits_device(model)) {
+    return fail(Fault::input, name,
+                fmt::format("has {} states, {} actions and {} observations; an image holds at most {} of each", model.states.size(),
+                            model.actions.size(), model.observations.size(), max_size));
+  }
+  const RuntimeDims dims(static_cast<std::uint8_t>(model.states.size()), static_cast<std::uint8_t>(model.actions.size()),
+                         static_cast<std::uint8_t>(model.observations.size()));
+  ImageSource<double> source{dims};
+  source.emission = model.emission;
+  source.transition = model.transition.data();
+  source.observation = model.observation.data();
+  source.reward_kind = model.reward_kind;
+  source.reward = model.reward.data();
+  source.prior = model.initial.data();
+  source.policy = table.kind;
+  source.parameter = table.parameter;
+  source.actions = table.actions.data();
+  source.vectors = table.vectors.data();
+  source.sequence = stamp.sequence;
+  source.episode = stamp.episode;
+  source.first_length = stamp.first_length;
+  source.seed = stamp.seed;
+  source.pairs_before = stamp.pairs_before.empty() ? nullptr : stamp.pairs_before.data();
+
+  ImageHeader header{};
+  header.states = static_cast<std::uint8_t>(model.states.size());
+  header.actions = static_cast<std::uint8_t>(model.actions.size());
+  header.observations = static_cast<std::uint8_t>(model.observations.size());
+  header.policy = table.kind;
+  header.reward = model.reward_kind;
+  header.parameter = table.parameter;
+  const std::uint32_t points = table.kind == PolicyKind::lattice ? lattice_points(model.states.size(), table.parameter) : 0;
+  const size_t size = layout_of(header).table_rows + table_rows_size(header, points) + sizeof(std::uint32_t);
+
+  ImageFile file;
+  file.name_ = name;
+  file.words_.resize(size / sizeof(std::uint32_t));
+  auto* begin = static_cast<std::uint8_t*>(static_cast<void*>(file.words_.data()));
+  const auto built = build_image(source, {begin, size});
+  if (!built) {
+    return fail(Fault::input, name,
+                fmt::format("does not fit an image: {}, at byte {}", describe(built.error().status), built.error().offset));
+  }
+  file.image_ = PolicyImage::open({begin, size}).value();
+  return file;
+}
+
+std::string_view ImageFile::bytes() const noexcept {
+  return {static_cast<const char*>(static_cast<const void*>(words_.data())), image_.header().size};
 }
 
 Outcome<void> ImageFile::matches(const Model& model, const std::string& model_name) const {

@@ -1,13 +1,15 @@
-// A policy image from a file, checked by the door of lib/core.
+// A policy image on the workstation: from a file or made of a plan, and in either case checked by the door of lib/core.
 #pragma once
 
 #include "penumbra/host/input.hpp"
 #include "penumbra/host/model.hpp"
+#include "penumbra/host/policy_table.hpp"
 #include "penumbra/host/problem.hpp"
 #include "penumbra/policy_image.hpp"
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace penumbra::host {
@@ -15,6 +17,14 @@ namespace penumbra::host {
 class ImageFile {
  public:
   [[nodiscard]] static Outcome<ImageFile> read(Input& input);
+
+  // Of a model that has a transition and a table that was made for it. A problem when the device could not hold it; `name` is what the
+  // problem calls the model.
+  [[nodiscard]] static Outcome<ImageFile> build(const Model& model, const PolicyTable& table, const ImageStamp& stamp,
+                                                const std::string& name);
+
+  // As it is written to a file; a file may have had more behind it.
+  [[nodiscard]] std::string_view bytes() const noexcept;
 
   [[nodiscard]] const PolicyImage& image() const noexcept { return image_; }
 

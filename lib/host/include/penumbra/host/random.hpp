@@ -11,7 +11,7 @@
 namespace penumbra::host {
 
 // Who draws. A new user of randomness gets a new number, so that the old ones keep their sequences.
-enum class Stream : std::uint64_t { world = 1, policy = 2, internal_model = 3, generate = 4 };
+enum class Stream : std::uint64_t { world = 1, policy = 2, internal_model = 3, generate = 4, runs = 5, planning = 6 };
 
 class Random {
  public:
@@ -19,6 +19,9 @@ class Random {
 
   // In [0, 1), all 53 bits of a double.
   [[nodiscard]] double uniform() noexcept { return static_cast<double>(engine_() >> 11U) * 0x1p-53; }
+
+  // 64 bits: a seed of something else.
+  [[nodiscard]] std::uint64_t bits() noexcept { return engine_(); }
 
   // 0 … n-1; n is at least 1. A product in place of pcg's bounded rand, which divides.
   [[nodiscard]] size_t below(size_t n) noexcept { return static_cast<size_t>(uniform() * static_cast<double>(n)); }

@@ -1,0 +1,47 @@
+// Average-reward planning with value vectors: a set of vectors, each with an action; act by the one whose product with the belief is
+// largest. Point-based relative backups without a discount at sampled beliefs; candidates are chosen by long simulations and pruned by
+// what a missing vector would cost, so that a policy that runs into a corner and stays there is never kept.
+#pragma once
+
+#include "penumbra/host/evaluation.hpp"
+#include "penumbra/host/model.hpp"
+#include "penumbra/host/policy_table.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace penumbra::host {
+
+// Values in double precision, up to a common constant.
+struct ValueVectors {
+  std::vector<std::size_t> actions;  // one a vector
+  std::vector<double> values;        // [vector][state]
+};
+
+struct VectorRequest {
+  std::size_t vectors = 32;  // at most, in the table
+  std::size_t beliefs = 0;   // sampled; 0: by the number of states
+  std::uint64_t seed = 1;
+  std::uint64_t threads = 0;  // 0: as many as the machine has
+};
+
+struct VectorPlan {
+  ValueVectors full;  // before pruning: the values to look ahead with
+  PolicyTable table;  // pruned and quantised
+  Average average;    // of the table, simulated with the device's own code on seeds that planning never saw
+  std::uint64_t sweeps = 0;
+  double bias_span = 0;  // largest less smallest value of `full` at the beliefs that were backed up
+};
+
+// Told what is going on; may be called from any thread.
+using PlanProgress = std::function<void(const char* what, std::uint64_t done, std::uint64_t total)>;
+
+// The model has a transition and fits the device.
+[[nodiscard]] VectorPlan plan_vectors(const Model& model, const VectorRequest& request, const PlanProgress& progress = {});
+
+// Vectors of any origin as a table that a board can run: centred and scaled to int16, one scale for all. At most 65535 of them.
+[[nodiscard]] PolicyTable quantise(const ValueVectors& vectors, std::size_t states);
+
+}  // namespace penumbra::host
