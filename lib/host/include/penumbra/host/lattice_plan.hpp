@@ -34,13 +34,16 @@ struct LatticeRequest {
 
 struct LatticePlan {
   PolicyTable table;
-  std::vector<double> bias;  // h at each lattice point, in the order of ranks; 0 at the first point of the initial belief
-  Interpolation interpolation = Interpolation::barycentric;
   double gain = 0;
   double upper_bound = 0;  // of the optimum, when interpolation is barycentric: the largest step of the last sweep
   double bias_span = 0;
   std::uint64_t sweeps = 0;
   bool converged = false;  // else the gain depends on where one starts, or sweeps ran out; upper_bound holds nevertheless
+
+  // What a later plan starts from.
+  std::vector<double> bias;  // h at each lattice point, in the order of ranks
+  Interpolation interpolation = Interpolation::barycentric;
+  std::vector<std::uint32_t> choice;  // [point]: the action and, with optimism, which transition of its region
 };
 
 // How much a lattice takes. Known before anything is spent.
@@ -52,6 +55,9 @@ struct LatticeSize {
 
 // The largest resolution (up to 32767) whose structure stays within `most_bytes` and whose points within `most_points`; 0: not even 1.
 [[nodiscard]] std::uint16_t affordable_resolution(const Model& model, const LatticeRequest& request, std::uint64_t most_points);
+
+// A problem when it is more than the request or an image allows, with a resolution that would do.
+[[nodiscard]] Outcome<void> check_lattice_size(const Model& model, const LatticeRequest& request, const std::string& name);
 
 // The value between lattice points.
 [[nodiscard]] double bias_at(const LatticePlan& plan, const double* belief, std::size_t states);

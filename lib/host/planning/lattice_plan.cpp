@@ -1,0 +1,240 @@
+// Damped relative value iteration on the lattice.
+#include "penumbra/host/lattice_plan.hpp"
+
+#include "belief_lattice.hpp"
+#include "lattice_carry.hpp"
+#include "lattice_structure.hpp"
+#include "lattice_sweeps.hpp"
+#include "optimistic_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace penumbra::host {
+
+namespace {
+
+constexpr double tie = 1e-12;        // of the rewards' range: values this near are equal, and the lowest action is taken
+constexpr double rough_span = 1e-5;  // as far as the first part of planning again goes
+constexpr std::uint64_t look = 64;   // sweeps between looks at whether anything changes
+
+// The values of an earlier plan at the points of this lattice.
+std::vector<double> start_from(const LatticePlan& earlier, const BeliefLattice& lattice) {
+  if (earlier.table.parameter == lattice.resolution()) return earlier.bias;
+  std::vector<double> bias(lattice.points());
+  std::vector<std::uint32_t> point(lattice.states());
+  std::vector<double> belief(lattice.states());
+  lattice.unrank(0, point.data());
+  for (double& value : bias) {
+    for (std::size_t s = 0; s < belief.size(); ++s) belief[s] = static_cast<double>(point[s]) / lattice.resolution();
+    value = bias_at(earlier, belief.data(), lattice.states());
+    lattice.next(point.data());
+  }
+  return bias;
+}
+
+double range_of(const std::vector<double>& values) {
+  const auto [least, largest] = std::minmax_element(values.begin(), values.end());
+  return *largest > *least ? *largest - *least : 1.0;
+}
+
+// The cell of the initial belief.
+std::vector<BeliefLattice::Vertex> first_cell(const Model& model, const BeliefLattice& lattice, Interpolation interpolation) {
+  std::vector<double> tails(lattice.states());
+  lattice.tails_of(model.initial.data(), tails.data());
+  if (interpolation == Interpolation::nearest) return {{lattice.nearest(tails.data()), 1.0}};
+  BeliefLattice::Scratch scratch(lattice.states());
+  scratch.vertices.resize(lattice.locate(tails.data(), scratch));
+  return scratch.vertices;
+}
+
+// Steps that differ from point to point and change no more: the gain depends on where one starts.
+class Standstill {
+ public:
+  bool reached(const std::vector<double>& step, double enough) {
+    double change = before_.empty() ? std::numeric_limits<double>::infinity() : 0.0;
+    for (std::size_t i = 0; i < before_.size(); ++i) change = std::max(change, std::abs(before_[i] - step[i]));
+    before_ = step;
+    return change <= enough;
+  }
+
+ private:
+  std::vector<double> before_;  // the steps of the last look
+};
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Plans for one request. Optimism makes it plan for a wider model, with several transitions an action.
+class Planner {
+ public:
+  Planner(const Model& model, const LatticeRequest& request, const SweepProgress& progress)
+      : request_(request),
+        progress_(progress),
+        lattice_(model.states.size(), request.resolution),
+        wide_(request.optimism.empty() ? as_it_is(model) : optimistic_model(model, request.optimism, request.epsilon)),
+        range_(range_of(expected_reward(model))),
+        cell_(first_cell(model, lattice_, request.interpolation)) {}
+
+  LatticePlan plan(const LatticePlan* earlier) {
+    LatticeSweeps sweeps(earlier != nullptr ? start_from(*earlier, lattice_) : std::vector<double>(lattice_.points()), request_.threads);
+    std::vector<double> values;
+    if (earlier != nullptr && can_carry(*earlier)) {
+      values = carry(earlier->choice, sweeps);
+    } else {
+      sweeps.add(rows({}));
+      std::vector<std::uint32_t> from;
+      for (const BeliefLattice::Vertex& vertex : cell_) from.push_back(vertex.rank);
+      sweeps.count_only(sweeps.structures().front().reachable(from));
+      iterate(sweeps, request_.span);
+      values = sweeps.values(actions());
+    }
+    plan_.interpolation = request_.interpolation;
+    plan_.table.kind = PolicyKind::lattice;
+    plan_.table.parameter = request_.resolution;
+    choose(values);
+    plan_.bias = sweeps.bias();
+    const auto [lowest, highest] = std::minmax_element(plan_.bias.begin(), plan_.bias.end());
+    plan_.bias_span = *highest - *lowest;
+    return std::move(plan_);
+  }
+
+ private:
+  static OptimisticModel as_it_is(const Model& model) {
+    OptimisticModel wide{model, std::vector<std::size_t>(model.actions.size())};
+    std::iota(wide.real.begin(), wide.real.end(), std::size_t{0});
+    return wide;
+  }
+  [[nodiscard]] std::size_t actions() const { return wide_.real.size(); }
+  [[nodiscard]] LatticeStructure rows(const LatticeRows& wanted) const {
+    return {wide_.model, lattice_, request_.interpolation, wanted, request_.threads};
+  }
+  // Actions of the wide model with this real action are neighbours, and the first of them has the nominal transition.
+  [[nodiscard]] bool nominal(std::size_t a) const { return a == 0 || wide_.real[a] != wide_.real[a - 1]; }
+
+  [[nodiscard]] bool can_carry(const LatticePlan& earlier) const {
+    return !request_.optimism.empty() && wide_.model.emission == Emission::departure &&
+           request_.interpolation == Interpolation::barycentric && earlier.table.parameter == request_.resolution &&
+           earlier.choice.size() == lattice_.points() && *std::max_element(earlier.choice.begin(), earlier.choice.end()) < actions();
+  }
+
+  // From an earlier plan: first with its choices and the nominal transitions alone, which is most of the way. Then of the other
+  // transitions those that may win by the bound of lattice_carry.hpp, until none that was left out could have won. All points count: a bound
+  // of the gain has to hold wherever any action leads.
+  std::vector<double> carry(const std::vector<std::uint32_t>& choice, LatticeSweeps& sweeps) {
+    const std::size_t A = actions();
+    LatticeRows looked_at(std::size_t{lattice_.points()} * A);
+    LatticeRows more(looked_at.size());
+    for (std::size_t i = 0; i < more.size(); ++i) more[i] = static_cast<std::uint8_t>(nominal(i % A) || choice[i / A] == i % A);
+    add(sweeps, more, looked_at);
+    iterate(sweeps, std::max(request_.span, rough_span));
+    const std::vector<double> start = sweeps.bias();
+
+    std::vector<double> values = sweeps.values(A);
+    std::vector<double> bounds = most_it_adds(wide_, lattice_, start);  // of the value at `start`
+    for (std::size_t first = 0; first < bounds.size(); first += A) {
+      double base = 0;
+      for (std::size_t a = 0; a < A; ++a) {
+        if (nominal(a)) base = values[first + a];
+        bounds[first + a] += base;
+      }
+    }
+    double moved = 0;
+    mark_contenders(values, bounds, moved, looked_at, more);
+    do {
+      add(sweeps, more, looked_at);
+      iterate(sweeps, request_.span);
+      moved = -infinity;
+      for (std::size_t i = 0; i < start.size(); ++i) moved = std::max(moved, sweeps.bias()[i] - start[i]);
+      values = sweeps.values(A);
+    } while (mark_contenders(values, bounds, moved, looked_at, more));
+    return values;
+  }
+
+  void add(LatticeSweeps& sweeps, const LatticeRows& more, LatticeRows& looked_at) const {
+    sweeps.add(rows(more));
+    for (std::size_t i = 0; i < more.size(); ++i) looked_at[i] = static_cast<std::uint8_t>(looked_at[i] | more[i]);
+  }
+
+  // Those that are not yet looked at and whose bound, and how far the bias has moved, reaches the best value.
+  bool mark_contenders(const std::vector<double>& values, const std::vector<double>& bounds, double moved, const LatticeRows& looked_at,
+                       LatticeRows& more) const {
+    const std::size_t A = actions();
+    bool any = false;
+    for (std::size_t first = 0; first < values.size(); first += A) {
+      const double best = *std::max_element(values.data() + first, values.data() + first + A);
+      for (std::size_t i = first; i < first + A; ++i) {
+        more[i] = static_cast<std::uint8_t>(looked_at[i] == 0 && bounds[i] + moved > best);
+        any = any || more[i] != 0;
+      }
+    }
+    return any;
+  }
+
+  void iterate(LatticeSweeps& sweeps, double span) {
+    const double enough = span * range_;
+    LatticeSweeps::Range range{};
+    Standstill standstill;
+    for (;;) {
+      range = sweeps.look_ahead();
+      ++plan_.sweeps;
+      plan_.converged = range.span() <= enough;
+      if (plan_.converged || plan_.sweeps >= request_.most_sweeps) break;
+      if (plan_.sweeps % look == 0) {
+        if (progress_) progress_(plan_.sweeps, range.span());
+        if (standstill.reached(sweeps.step(), enough / 10)) break;
+      }
+      sweeps.move(cell_.front().rank);
+    }
+    plan_.upper_bound = range.largest;
+    plan_.gain = (range.smallest + range.largest) / 2;
+    if (plan_.converged) return;
+    plan_.gain = 0;
+    for (const BeliefLattice::Vertex& vertex : cell_) plan_.gain += vertex.weight * sweeps.step()[vertex.rank];
+  }
+
+  // The lowest of the best real actions of each point, and the best of its transitions.
+  void choose(const std::vector<double>& values) {
+    const std::size_t A = actions();
+    for (std::size_t first = 0; first < values.size(); first += A) {
+      const double* value = values.data() + first;
+      const double enough = *std::max_element(value, value + A) - tie * range_;
+      std::size_t best = static_cast<std::size_t>(std::find_if(value, value + A, [enough](double v) { return v >= enough; }) - value);
+      for (std::size_t a = best + 1; a < A && wide_.real[a] == wide_.real[best]; ++a) best = value[a] > value[best] ? a : best;
+      plan_.choice.push_back(static_cast<std::uint32_t>(best));
+      plan_.table.actions.push_back(static_cast<std::uint8_t>(wide_.real[best]));
+    }
+  }
+
+  const LatticeRequest& request_;
+  const SweepProgress& progress_;
+  BeliefLattice lattice_;
+  OptimisticModel wide_;
+  double range_;
+  std::vector<BeliefLattice::Vertex> cell_;
+  LatticePlan plan_;
+};
+
+}  // namespace
+
+double bias_at(const LatticePlan& plan, const double* belief, std::size_t states) {
+  const BeliefLattice lattice(states, plan.table.parameter);
+  std::vector<double> tails(states);
+  lattice.tails_of(belief, tails.data());
+  if (plan.interpolation == Interpolation::nearest) return plan.bias[lattice.nearest(tails.data())];
+  BeliefLattice::Scratch scratch(states);
+  const std::size_t found = lattice.locate(tails.data(), scratch);
+  double value = 0;
+  for (std::size_t i = 0; i < found; ++i) value += scratch.vertices[i].weight * plan.bias[scratch.vertices[i].rank];
+  return value;
+}
+
+Outcome<LatticePlan> plan_lattice(const Model& model, const LatticeRequest& request, const std::string& name, const LatticePlan* earlier,
+                                  const SweepProgress& progress) {
+  const Outcome<void> affordable = check_lattice_size(model, request, name);
+  if (!affordable) return fail(affordable.error());
+  return Planner(model, request, progress).plan(earlier);
+}
+
+}  // namespace penumbra::host

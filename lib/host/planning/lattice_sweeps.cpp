@@ -1,0 +1,81 @@
+// The inner loop of planning.
+#include "lattice_sweeps.hpp"
+
+#include "penumbra/host/detail/parallel.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace penumbra::host {
+
+namespace {
+
+constexpr double damping = 0.9;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// The value of one row: what an action earns and leads to.
+double value_of(const LatticeBlock& block, std::size_t row, const double* bias) {
+  const std::uint32_t* point = block.point.data();
+  const double* probability = block.probability.data();
+  const std::uint32_t end = block.start[row + 1];
+  std::uint32_t entry = block.start[row];
+  double sums[4] = {block.reward[row], 0, 0, 0};  // four sums do not wait for one another
+  for (; entry + 4 <= end; entry += 4) {
+    for (std::uint32_t i = 0; i < 4; ++i) sums[i] += probability[entry + i] * bias[point[entry + i]];
+  }
+  for (std::uint32_t i = 0; entry < end; ++entry, ++i) sums[i] += probability[entry] * bias[point[entry]];
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+}  // namespace
+
+LatticeSweeps::Range LatticeSweeps::look_ahead() {
+  const std::size_t blocks = structures_.front().blocks().size();
+  std::vector<Range> ranges(blocks, {infinity, -infinity});
+  detail::in_parallel(blocks, threads_, [&](std::size_t block) { look_ahead(block, ranges[block]); });
+  Range all = ranges.front();
+  for (const Range& range : ranges) all = {std::min(all.smallest, range.smallest), std::max(all.largest, range.largest)};
+  return all;
+}
+
+void LatticeSweeps::look_ahead(std::size_t number, Range& range) {
+  const std::uint32_t first = structures_.front().blocks()[number].first_point;
+  const std::uint32_t points = structures_.front().blocks()[number].points;
+  for (std::size_t i = 0; i < points; ++i) {
+    double best = -infinity;
+    for (const LatticeStructure& structure : structures_) {
+      const LatticeBlock& block = structure.blocks()[number];
+      const std::uint32_t end = block.first_row[i + 1];
+      for (std::uint32_t row = block.first_row[i]; row < end; ++row) best = std::max(best, value_of(block, row, bias_.data()));
+    }
+    const std::size_t point = first + i;
+    const double step = best - bias_[point];
+    step_[point] = step;
+    if (!counted_.empty() && counted_[point] == 0) continue;
+    range.smallest = std::min(range.smallest, step);
+    range.largest = std::max(range.largest, step);
+  }
+}
+
+void LatticeSweeps::move(std::uint32_t reference) noexcept {
+  const double base = step_[reference];
+  for (std::size_t i = 0; i < bias_.size(); ++i) bias_[i] += damping * (step_[i] - base);
+}
+
+std::vector<double> LatticeSweeps::values(std::size_t actions) const {
+  std::vector<double> values(bias_.size() * actions, -infinity);
+  for (const LatticeStructure& structure : structures_) {
+    detail::in_parallel(structure.blocks().size(), threads_, [&](std::size_t number) {
+      const LatticeBlock& block = structure.blocks()[number];
+      for (std::size_t i = 0; i < block.points; ++i) {
+        double* at = values.data() + (block.first_point + i) * actions;
+        for (std::uint32_t row = block.first_row[i]; row < block.first_row[i + 1]; ++row) {
+          at[block.action[row]] = value_of(block, row, bias_.data());
+        }
+      }
+    });
+  }
+  return values;
+}
+
+}  // namespace penumbra::host
