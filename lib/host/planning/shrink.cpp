@@ -1,0 +1,72 @@
+// Rounds of pruning. A round ends with long runs of the small set; where these lead to beliefs that the large set never met, the next round
+// knows what the right action is there. Without this a small set can walk into a corner and stay.
+#include "shrink.hpp"
+
+#include "pruning.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace penumbra::host::vector_planning {
+
+namespace {
+
+constexpr size_t rounds = 10;
+constexpr ScoreSize look{12, 5000};
+constexpr Visit of_the_full{15, 1000, 10, 0.05};
+constexpr Visit of_the_small{8, 4960, 80, 0.0};
+
+Candidate best_of_rounds(const Workshop& workshop, const Candidate& full, const LookAhead& ahead, size_t most, bool with_refit,
+                         Random& seeds, const PlanProgress& progress) {
+  const size_t A = workshop.joint.actions();
+  const double negligible = workshop.joint.tolerance(1e-9);
+  const std::uint64_t look_seed = seeds.bits();
+  JudgedBeliefs judged(workshop.joint.states());
+  judge(workshop, ahead, visited(workshop, full.vectors, of_the_full, seeds.bits()), judged);
+  Candidate best;
+  for (size_t round = 0; round < rounds; ++round) {
+    if (progress) progress("pruning", round + (with_refit ? rounds : 0), 2 * rounds);
+    Candidate small{prune(full.vectors, judged, A, most), full.discount, {}};
+    if (with_refit) small.vectors = refit(small.vectors, judged, A, negligible);
+    small.average = score(workshop, small.vectors, look, look_seed);
+    if (round + 1 < rounds) judge(workshop, ahead, visited(workshop, small.vectors, of_the_small, seeds.bits()), judged);
+    if (round == 0 || lower_bound(small.average) > lower_bound(best.average)) best = std::move(small);
+    if (lower_bound(best.average) >= full.average.mean - workshop.joint.tolerance(2e-5)) break;  // nothing was lost
+  }
+  return best;
+}
+
+}  // namespace
+
+std::vector<Candidate> shrink(const Workshop& workshop, const Candidate& full, size_t most, Random& seeds, const PlanProgress& progress) {
+  if (full.vectors.actions.size() <= most) return {full};
+  const LookAhead ahead(workshop.joint, full.vectors, full.discount);
+  std::vector<Candidate> small;
+  for (const bool with_refit : {false, true}) {
+    small.push_back(best_of_rounds(workshop, full, ahead, most, with_refit, seeds, progress));
+  }
+  return small;
+}
+
+ValueVectors ordered_by_use(const Workshop& workshop, const ValueVectors& vectors, std::uint64_t seed) {
+  const size_t S = workshop.joint.states();
+  const VectorSet set(vectors, S);
+  const Beliefs beliefs = visited(workshop, vectors, {8, 2000, 4, 0.0}, seed);
+  std::vector<size_t> uses(vectors.actions.size(), 0);
+  SparseWeights weights(S);
+  for (size_t i = 0; i < beliefs.size(); ++i) {
+    weights.take(beliefs[i], S);
+    ++uses[set.best(weights).vector];
+  }
+  std::vector<size_t> order(uses.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t one, size_t other) { return uses[one] > uses[other]; });
+  ValueVectors ordered;
+  for (const size_t k : order) {
+    ordered.actions.push_back(vectors.actions[k]);
+    ordered.values.insert(ordered.values.end(), vectors.values.data() + k * S, vectors.values.data() + (k + 1) * S);
+  }
+  return ordered;
+}
+
+}  // namespace penumbra::host::vector_planning

@@ -1,0 +1,19 @@
+// A large set of vectors made small enough for a table: pruned, moved, and tried again at the beliefs that the small set itself visits,
+// which are not those of the large one.
+#pragma once
+
+#include "search.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace penumbra::host::vector_planning {
+
+// Sets of at most `most` vectors that stand in for `full`, each with what it earns; the best pruned one, and the best refitted one.
+[[nodiscard]] std::vector<Candidate> shrink(const Workshop& workshop, const Candidate& full, size_t most, Random& seeds,
+                                            const PlanProgress& progress);
+
+// The vectors ordered by how often they act, the most used first: a tie goes to the lowest index.
+[[nodiscard]] ValueVectors ordered_by_use(const Workshop& workshop, const ValueVectors& vectors, std::uint64_t seed);
+
+}  // namespace penumbra::host::vector_planning
