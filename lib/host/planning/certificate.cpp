@@ -51,6 +51,9 @@ class Certifier {
   [[nodiscard]] bool simulation_leaves_more_open() const {
     return certificate.average.ci95 > *certificate.upper_bound - certificate.average.mean;
   }
+  [[nodiscard]] bool simulation_can_close(double gap) const {
+    return *certificate.upper_bound - certificate.average.mean - certificate.average.ci95 < gap;
+  }
 
   Certificate certificate;
 
@@ -101,14 +104,15 @@ Certificate certify(const Model& model, const PolicyImage& image, const LatticeP
       certificate.out_of_time = true;
       break;
     }
-    const auto finer = static_cast<std::uint32_t>(2 * certifier.resolution());
-    const bool no_finer = certificate.out_of_memory || finer > max_resolution;
-    if (certifier.simulation_leaves_more_open() || (no_finer && certificate.average.ci95 > request.gap / 8)) {
+    const std::uint32_t finer = 2U * certifier.resolution();
+    if (certifier.simulation_leaves_more_open()) {
       certifier.simulate(runs *= 2);
-    } else if (no_finer) {
+    } else if (!certificate.out_of_memory && finer <= max_resolution) {
+      certificate.out_of_memory = !certifier.plan(static_cast<std::uint16_t>(finer));
+    } else if (certifier.simulation_can_close(request.gap)) {
+      certifier.simulate(runs *= 2);
+    } else {
       break;
-    } else if (!certifier.plan(static_cast<std::uint16_t>(finer))) {
-      certificate.out_of_memory = true;
     }
   }
   return certificate;

@@ -23,8 +23,8 @@ class JointModel {
   [[nodiscard]] size_t observations() const noexcept { return observations_; }
   [[nodiscard]] bool departure() const noexcept { return model_.emission == Emission::departure; }
 
-  [[nodiscard]] const double* reward(size_t a) const noexcept { return reward_.data() + a * states_; }         // [state]
-  [[nodiscard]] const double* likelihood(size_t a, size_t o) const noexcept {                                  // [state]
+  [[nodiscard]] const double* reward(size_t a) const noexcept { return reward_.data() + a * states_; }  // [state]
+  [[nodiscard]] const double* likelihood(size_t a, size_t o) const noexcept {                           // [state]
     return likelihood_.data() + (a * observations_ + o) * states_;
   }
   [[nodiscard]] const std::vector<double>& rewards() const noexcept { return reward_; }  // [action][state]

@@ -64,8 +64,6 @@ class Standstill {
   std::vector<double> before_;  // the steps of the last look
 };
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 // Plans for one request. Optimism makes it plan for a wider model, with several transitions an action.
 class Planner {
  public:
@@ -129,26 +127,13 @@ class Planner {
     for (std::size_t i = 0; i < more.size(); ++i) more[i] = static_cast<std::uint8_t>(nominal(i % A) || choice[i / A] == i % A);
     add(sweeps, more, looked_at);
     iterate(sweeps, std::max(request_.span, rough_span));
-    const std::vector<double> start = sweeps.bias();
-
     std::vector<double> values = sweeps.values(A);
-    std::vector<double> bounds = most_it_adds(wide_, lattice_, start);  // of the value at `start`
-    for (std::size_t first = 0; first < bounds.size(); first += A) {
-      double base = 0;
-      for (std::size_t a = 0; a < A; ++a) {
-        if (nominal(a)) base = values[first + a];
-        bounds[first + a] += base;
-      }
-    }
-    double moved = 0;
-    mark_contenders(values, bounds, moved, looked_at, more);
+    mark_contenders(values, sweeps.bias(), looked_at, more);
     do {
       add(sweeps, more, looked_at);
       iterate(sweeps, request_.span);
-      moved = -infinity;
-      for (std::size_t i = 0; i < start.size(); ++i) moved = std::max(moved, sweeps.bias()[i] - start[i]);
       values = sweeps.values(A);
-    } while (mark_contenders(values, bounds, moved, looked_at, more));
+    } while (mark_contenders(values, sweeps.bias(), looked_at, more));
     return values;
   }
 
@@ -157,15 +142,18 @@ class Planner {
     for (std::size_t i = 0; i < more.size(); ++i) looked_at[i] = static_cast<std::uint8_t>(looked_at[i] | more[i]);
   }
 
-  // Those that are not yet looked at and whose bound, and how far the bias has moved, reaches the best value.
-  bool mark_contenders(const std::vector<double>& values, const std::vector<double>& bounds, double moved, const LatticeRows& looked_at,
+  // Those that are not yet looked at and may be worth more than the best that is.
+  bool mark_contenders(const std::vector<double>& values, const std::vector<double>& bias, const LatticeRows& looked_at,
                        LatticeRows& more) const {
     const std::size_t A = actions();
+    const std::vector<double> adds = most_it_adds(wide_, lattice_, bias);
     bool any = false;
     for (std::size_t first = 0; first < values.size(); first += A) {
       const double best = *std::max_element(values.data() + first, values.data() + first + A);
+      double of_nominal = 0;
       for (std::size_t i = first; i < first + A; ++i) {
-        more[i] = static_cast<std::uint8_t>(looked_at[i] == 0 && bounds[i] + moved > best);
+        if (nominal(i - first)) of_nominal = values[i];
+        more[i] = static_cast<std::uint8_t>(looked_at[i] == 0 && of_nominal + adds[i] > best);
         any = any || more[i] != 0;
       }
     }

@@ -15,16 +15,17 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // The value of one row: what an action earns and leads to.
 double value_of(const LatticeBlock& block, std::size_t row, const double* bias) {
-  const std::uint32_t* point = block.point.data();
-  const double* probability = block.probability.data();
-  const std::uint32_t end = block.start[row + 1];
-  std::uint32_t entry = block.start[row];
-  double sums[4] = {block.reward[row], 0, 0, 0};  // four sums do not wait for one another
-  for (; entry + 4 <= end; entry += 4) {
-    for (std::uint32_t i = 0; i < 4; ++i) sums[i] += probability[entry + i] * bias[point[entry + i]];
+  const std::uint32_t* point = block.point.data() + block.start[row];
+  const std::uint32_t* end = block.point.data() + block.start[row + 1];
+  const double* probability = block.probability.data() + block.start[row];
+  double even = block.reward[row];  // two sums do not wait for each other
+  double odd = 0;
+  for (; point + 2 <= end; point += 2, probability += 2) {
+    even += probability[0] * bias[point[0]];
+    odd += probability[1] * bias[point[1]];
   }
-  for (std::uint32_t i = 0; entry < end; ++entry, ++i) sums[i] += probability[entry] * bias[point[entry]];
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  if (point < end) even += probability[0] * bias[point[0]];
+  return even + odd;
 }
 
 }  // namespace

@@ -26,7 +26,12 @@ namespace {
 class Pruner {
  public:
   Pruner(const ValueVectors& vectors, const JudgedBeliefs& judged, size_t actions)
-      : vectors_(vectors), judged_(judged), actions_(actions), count_(vectors.actions.size()), width_(padded(count_)), alive_(count_, true) {
+      : vectors_(vectors),
+        judged_(judged),
+        actions_(actions),
+        count_(vectors.actions.size()),
+        width_(padded(count_)),
+        alive_(count_, true) {
     const size_t S = judged.beliefs.states;
     const VectorSet set(vectors, S);
     SparseWeights weights(S);

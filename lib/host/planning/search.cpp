@@ -108,9 +108,8 @@ class Searcher {
     const std::uint64_t seed = seeds_.bits();
     for (Candidate& candidate : all) candidate.average = score(workshop_, candidate.vectors, look, seed);
     found_.myopic = all.back();
-    std::stable_sort(all.begin(), all.end(), [](const Candidate& one, const Candidate& other) {
-      return lower_bound(one.average) > lower_bound(other.average);
-    });
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Candidate& one, const Candidate& other) { return lower_bound(one.average) > lower_bound(other.average); });
   }
 
   static constexpr size_t sweeps_a_round = 40;

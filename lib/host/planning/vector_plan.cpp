@@ -103,9 +103,8 @@ class Planner {
       finalist.average = score(workshop_, finalist.quantised.restored, {16, 5000}, score_seed);
       finalists.push_back(std::move(finalist));
     }
-    std::stable_sort(finalists.begin(), finalists.end() - 1, [](const Finalist& one, const Finalist& other) {
-      return lower_bound(one.average) > lower_bound(other.average);
-    });
+    std::stable_sort(finalists.begin(), finalists.end() - 1,
+                     [](const Finalist& one, const Finalist& other) { return lower_bound(one.average) > lower_bound(other.average); });
     return finalists;
   }
 

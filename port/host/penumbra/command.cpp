@@ -50,13 +50,14 @@ bool looks_like_number(const std::string& text) {
 }  // namespace
 
 CLI::Option* add_whole(CLI::App& command, const std::string& name, std::uint64_t& value, std::uint64_t least,
-                       const std::string& description) {
+                       const std::string& description, std::uint64_t most) {
   CLI::Option* option = command.add_option(name, value, description);
   option->transform(CLI::Validator(
-      [least](std::string& text) -> std::string {
+      [least, most](std::string& text) -> std::string {
         const std::optional<std::uint64_t> whole = to_whole(text);
         if (!whole) return fmt::format("\"{}\" is not a whole number", text);
         if (*whole < least) return fmt::format("{} is less than {}", text, least);
+        if (*whole > most) return fmt::format("{} is more than {}", text, most);
         text = std::to_string(*whole);  // not as the parser would read it: 010 is ten
         return {};
       },

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,12 +41,13 @@ void add_simulate(CLI::App& app, Run& run);
 void add_filter(CLI::App& app, Run& run);
 void add_count(CLI::App& app, Run& run);
 void add_estimate(CLI::App& app, Run& run);
+void add_plan(CLI::App& app, Run& run);
 
 // --- Options
 
-// A whole number of at least `least`; "1e6" is one too.
+// A whole number from `least` to `most`; "1e6" is one too.
 CLI::Option* add_whole(CLI::App& command, const std::string& name, std::uint64_t& value, std::uint64_t least,
-                       const std::string& description);
+                       const std::string& description, std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 
 // A number in [least, most].
 CLI::Option* add_number(CLI::App& command, const std::string& name, double& value, double least, double most,

@@ -54,6 +54,7 @@ int main(int argc, char** argv) {
   add_filter(app, run);
   add_count(app, run);
   add_estimate(app, run);
+  add_plan(app, run);
   app.footer("penumbra COMMAND --help explains each.\n" + app.get_footer());  // the commands have theirs by now
 
   // The parser would only say that a command is missing.

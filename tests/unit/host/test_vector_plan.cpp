@@ -167,8 +167,8 @@ Average lead_over_myopic(const Model& model, const PolicyTable& table, std::uint
   size.steps = steps;
   size.seed = 1234;
   std::vector<double> lead = runs_of(model, table, size);
-  const std::vector<double> myopic =
-      evaluate(model, [&](std::uint64_t seed) { return std::make_unique<MyopicActor>(model, 0.0, seed); }, size);
+  const std::vector<double> myopic = evaluate(
+      model, [&](std::uint64_t seed) { return std::make_unique<MyopicActor>(model, 0.0, seed); }, size);
   for (size_t i = 0; i < lead.size(); ++i) lead[i] -= myopic[i];
   return average_of(lead);
 }

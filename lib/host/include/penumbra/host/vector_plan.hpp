@@ -30,9 +30,9 @@ struct VectorRequest {
 struct VectorPlan {
   ValueVectors full;    // before pruning: the values to look ahead with
   double discount = 1;  // that they were backed up with; 0: rewards alone
-  PolicyTable table;  // pruned and quantised
-  Average average;    // of the table, simulated with the device's own code on seeds that planning never saw
-  Average expected;   // the same in double precision with the luck of the observations taken out: a far narrower interval
+  PolicyTable table;    // pruned and quantised
+  Average average;      // of the table, simulated with the device's own code on seeds that planning never saw
+  Average expected;     // the same in double precision with the luck of the observations taken out: a far narrower interval
   std::uint64_t sweeps = 0;
   double bias_span = 0;  // largest less smallest value of `full` at the beliefs that were backed up
 };
