@@ -7,25 +7,30 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <utility>
 
 namespace penumbra::host {
 
-Outcome<ImageFile> ImageFile::read(Input& input) {
-  const Outcome<std::string> text = input.read_all();
-  if (!text) return fail(text.error());
-  const std::string& bytes = text.value();
+etl::expected<ImageFile, ImageFault> ImageFile::open(std::string name, std::string_view bytes) {
   ImageFile file;
-  file.name_ = input.name();
+  file.name_ = std::move(name);
   file.words_.resize(bytes.size() / sizeof(std::uint32_t) + 1);
-  std::memcpy(file.words_.data(), bytes.data(), bytes.size());
+  if (!bytes.empty()) std::memcpy(file.words_.data(), bytes.data(), bytes.size());
   const auto* begin = static_cast<const std::uint8_t*>(static_cast<const void*>(file.words_.data()));
   const auto image = PolicyImage::open({begin, bytes.size()});
-  if (!image) {
-    return fail(Fault::input, file.name_, fmt::format("byte {}: {}", image.error().offset, describe(image.error().status)),
-                "make it again, or copy it again");
-  }
+  if (!image) return etl::unexpected<ImageFault>(image.error());
   file.image_ = image.value();
+  file.behind_ = bytes.size() - file.image_.header().size;
   return file;
+}
+
+Outcome<ImageFile> ImageFile::read(Input& input) {
+  const Outcome<std::string> bytes = input.read_all();
+  if (!bytes) return fail(bytes.error());
+  auto file = open(input.name(), bytes.value());
+  if (file) return std::move(file.value());
+  return fail(Fault::input, input.name(), fmt::format("byte {}: {}", file.error().offset, describe(file.error().status)),
+              "make it again, or copy it again");
 }
 
 Outcome<ImageFile> ImageFile::build(const Model& model, const PolicyTable& table, const ImageStamp& stamp, const std::string& name) {

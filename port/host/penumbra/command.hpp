@@ -29,6 +29,7 @@ using host::Problem;
 using Json = nlohmann::ordered_json;  // keys stay in the order in which they were written
 
 constexpr int done = 0;
+constexpr int answer_is_no = 1;
 
 // What a command does once its options are known.
 using Run = std::function<Outcome<int>()>;
@@ -42,6 +43,7 @@ void add_filter(CLI::App& app, Run& run);
 void add_count(CLI::App& app, Run& run);
 void add_estimate(CLI::App& app, Run& run);
 void add_plan(CLI::App& app, Run& run);
+void add_image(CLI::App& app, Run& run);
 
 // --- Options
 

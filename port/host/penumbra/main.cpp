@@ -26,10 +26,28 @@ extern "C" void clean_up_and_die(int signal) {
 // The parser's own words, and where to read on.
 int wrong_use(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App* chosen = &app;
-  while (!chosen->get_subcommands().empty()) chosen = chosen->get_subcommands().front();
-  const std::string name = chosen == &app ? "penumbra" : "penumbra " + chosen->get_name();
+  std::string name = "penumbra";
+  while (!chosen->get_subcommands().empty()) {
+    chosen = chosen->get_subcommands().front();
+    name += " " + chosen->get_name();
+  }
   say(Problem{Fault::usage, name, error.what(), "", name + " --help explains it"});
   return static_cast<int>(Fault::usage);
+}
+
+// The parser would only say that a command is missing. Commands come first, one a level.
+std::optional<Problem> unknown_command(const CLI::App& app, int argc, char** argv) {
+  const CLI::App* level = &app;
+  std::string name = "penumbra";
+  for (int i = 1; i < argc && argv[i][0] != '-' && !level->get_subcommands({}).empty(); ++i) {
+    const auto named = [argv, i](const CLI::App* command) { return command->get_name() == argv[i]; };
+    const std::vector<const CLI::App*> found = level->get_subcommands(named);
+    if (found.empty())
+      return Problem{Fault::usage, name, "there is no command \"" + std::string(argv[i]) + "\"", "", name + " --help lists them"};
+    level = found.front();
+    name += " " + level->get_name();
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -55,12 +73,11 @@ int main(int argc, char** argv) {
   add_count(app, run);
   add_estimate(app, run);
   add_plan(app, run);
+  add_image(app, run);
   app.footer("penumbra COMMAND --help explains each.\n" + app.get_footer());  // the commands have theirs by now
 
-  // The parser would only say that a command is missing.
-  const auto named = [argv](const CLI::App* command) { return command->get_name() == argv[1]; };
-  if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(named).empty()) {
-    say(Problem{Fault::usage, "penumbra", "there is no command \"" + std::string(argv[1]) + "\"", "", "penumbra --help lists them"});
+  if (const std::optional<Problem> unknown = unknown_command(app, argc, argv)) {
+    say(*unknown);
     return static_cast<int>(Fault::usage);
   }
 

@@ -7,6 +7,7 @@
 #include "penumbra/host/problem.hpp"
 #include "penumbra/policy_image.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -18,6 +19,9 @@ class ImageFile {
  public:
   [[nodiscard]] static Outcome<ImageFile> read(Input& input);
 
+  // The same for bytes that are here already, with the fault as the door tells it.
+  [[nodiscard]] static etl::expected<ImageFile, ImageFault> open(std::string name, std::string_view bytes);
+
   // Of a model that has a transition and a table that was made for it. A problem when the device could not hold it; `name` is what the
   // problem calls the model.
   [[nodiscard]] static Outcome<ImageFile> build(const Model& model, const PolicyTable& table, const ImageStamp& stamp,
@@ -25,6 +29,9 @@ class ImageFile {
 
   // As it is written to a file; a file may have had more behind it.
   [[nodiscard]] std::string_view bytes() const noexcept;
+
+  // How many there were behind it, which nobody looks at.
+  [[nodiscard]] std::size_t bytes_behind() const noexcept { return behind_; }
 
   [[nodiscard]] const PolicyImage& image() const noexcept { return image_; }
 
@@ -37,6 +44,7 @@ class ImageFile {
   std::string name_;
   std::vector<std::uint32_t> words_;  // the bytes, aligned as the image wants them; moving the file does not move them
   PolicyImage image_;
+  std::size_t behind_ = 0;
 };
 
 }  // namespace penumbra::host
