@@ -43,6 +43,7 @@ void add_filter(CLI::App& app, Run& run);
 void add_count(CLI::App& app, Run& run);
 void add_estimate(CLI::App& app, Run& run);
 void add_plan(CLI::App& app, Run& run);
+void add_evaluate(CLI::App& app, Run& run);
 void add_image(CLI::App& app, Run& run);
 
 // --- Options

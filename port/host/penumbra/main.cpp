@@ -73,6 +73,7 @@ int main(int argc, char** argv) {
   add_count(app, run);
   add_estimate(app, run);
   add_plan(app, run);
+  add_evaluate(app, run);
   add_image(app, run);
   app.footer("penumbra COMMAND --help explains each.\n" + app.get_footer());  // the commands have theirs by now
 
