@@ -133,6 +133,8 @@ void looking_ahead_is_compared_with_the_table_on_the_same_runs() {
                             ahead["difference"].get<double>());
   TEST_ASSERT_TRUE(ahead["difference"] > ahead["difference_ci95"] && ahead["difference_ci95"] > 0);
   TEST_ASSERT_TRUE(ran.out == shell.good(evaluate("s3_lattice.pnb", rest + " --choice lookahead --threads 2")).out);
+  const nlohmann::json vectors = shell.good(evaluate("s3_vectors.pnb", rest + " --choice lookahead")).json();
+  TEST_ASSERT_TRUE(vectors["policy"] == "vectors" && vectors["difference"] > 0);
   const Ran people = shell.good(evaluate("s3_lattice.pnb", "--steps 100 --runs 2 --choice lookahead"));
   TEST_ASSERT_TRUE(people.out.find("lookahead") != std::string::npos && people.out.find("difference") != std::string::npos);
 }

@@ -1,8 +1,12 @@
-// Values by planning again: on the image's lattice. Vectors have none yet.
+// Values by planning again: on the image's lattice, or with vectors.
 #include "penumbra/host/image_value.hpp"
 
 #include "penumbra/host/lattice_plan.hpp"
+#include "penumbra/host/vector_plan.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -20,11 +24,34 @@ Outcome<BeliefValue> lattice_value(const PolicyImage& image, const Model& model,
   return BeliefValue([plan, S = model.states.size()](const double* belief) { return bias_at(*plan, belief, S); });
 }
 
+// The largest product with the belief.
+double best_product(const ValueVectors& vectors, const double* belief, std::size_t states) {
+  double best = -std::numeric_limits<double>::infinity();
+  for (std::size_t row = 0; row < vectors.values.size(); row += states) {
+    double product = 0;
+    for (std::size_t s = 0; s < states; ++s) product += vectors.values[row + s] * belief[s];
+    best = std::max(best, product);
+  }
+  return best;
+}
+
+// The values were backed up with a discount, so that is how they are looked ahead with.
+BeliefValue vectors_value(const PolicyImage& image, const Model& model, std::uint64_t threads) {
+  VectorRequest request;
+  request.vectors = image.header().parameter;
+  request.threads = threads;
+  VectorPlan plan = plan_vectors(model, request);
+  const auto vectors = std::make_shared<const ValueVectors>(std::move(plan.full));
+  return [vectors, discount = plan.discount, S = model.states.size()](const double* belief) {
+    return discount * best_product(*vectors, belief, S);
+  };
+}
+
 }  // namespace
 
 Outcome<BeliefValue> value_of(const PolicyImage& image, const Model& model, const std::string& name, std::uint64_t threads) {
   if (image.header().policy == PolicyKind::lattice) return lattice_value(image, model, name, threads);
-  return fail(Fault::input, name, "its policy is vectors, which cannot be looked ahead with yet", "leave --choice lookahead out");
+  return vectors_value(image, model, threads);
 }
 
 }  // namespace penumbra::host
