@@ -97,7 +97,7 @@ Beliefs visited(const Workshop& workshop, const ValueVectors& policy, const Visi
   return beliefs;
 }
 
-Average score(const Workshop& workshop, const ValueVectors& policy, const ScoreSize& size, std::uint64_t seed) {
+Score score(const Workshop& workshop, const ValueVectors& policy, const ScoreSize& size, std::uint64_t seed) {
   const LookAhead ahead(workshop.joint, policy, 1.0);
   const std::vector<std::uint64_t> seeds = seeds_of(size.chains, seed);
   std::vector<double> plain(size.chains);
@@ -119,7 +119,7 @@ Average score(const Workshop& workshop, const ValueVectors& policy, const ScoreS
   });
   const Average one = average_of(plain);
   const Average other = average_of(explained);
-  return other.ci95 < one.ci95 ? other : one;
+  return {other.ci95 < one.ci95 ? other : one, one.mean};
 }
 
 }  // namespace penumbra::host::vector_planning

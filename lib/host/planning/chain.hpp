@@ -92,10 +92,14 @@ struct ScoreSize {
   size_t chains = 12;
   size_t steps = 5000;  // of each
 };
+struct Score {
+  Average average;
+  double plain = 0;  // average of the runs as they were: the same for two policies that did the same in the same luck
+};
 // The average reward of a policy. Where the policy's own values explain the luck of the observations, that luck is taken out: the
 // average of r + E[h(b')] - h(b') is that of r for any h, and has next to no noise where h is the true value. Of both averages the one
 // with the narrower interval is returned.
-[[nodiscard]] Average score(const Workshop& workshop, const ValueVectors& policy, const ScoreSize& size, std::uint64_t seed);
+[[nodiscard]] Score score(const Workshop& workshop, const ValueVectors& policy, const ScoreSize& size, std::uint64_t seed);
 
 [[nodiscard]] inline double lower_bound(const Average& average) noexcept { return average.mean - average.ci95; }
 

@@ -38,7 +38,7 @@ class Searcher {
   }
 
  private:
-  static bool less_on_average(const Candidate& one, const Candidate& other) { return one.average.mean < other.average.mean; }
+  static bool less_on_average(const Candidate& one, const Candidate& other) { return one.score.average.mean < other.score.average.mean; }
 
   void tell(const char* what) {
     if (progress_) progress_(what, found_.sweeps, most_sweeps());
@@ -51,7 +51,7 @@ class Searcher {
   }
 
   void consider(Candidate candidate) {
-    candidate.average = score(workshop_, candidate.vectors, glance, glance_seed_);
+    candidate.score = score(workshop_, candidate.vectors, glance, glance_seed_);
     found_.candidates.push_back(std::move(candidate));
   }
 
@@ -93,23 +93,37 @@ class Searcher {
     }
   }
 
-  // In the same luck the same average is the same policy, for all that a glance can tell.
-  static bool same_on_average(const Candidate& one, const Candidate& other) { return one.average.mean == other.average.mean; }
+  // The best few, no policy twice: of candidates that do the same in the same luck, the one whose values explain it best.
+  std::vector<Candidate> best_few() const {
+    constexpr size_t few = 5;
+    std::vector<Candidate> sorted = found_.candidates;
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const Candidate& one, const Candidate& other) { return less_on_average(other, one); });
+    std::vector<Candidate> best;
+    for (const Candidate& candidate : sorted) {
+      const auto same =
+          std::find_if(best.begin(), best.end(), [&](const Candidate& other) { return other.score.plain == candidate.score.plain; });
+      if (same == best.end()) {
+        if (best.size() < few) best.push_back(candidate);
+      } else if (candidate.score.average.ci95 < same->score.average.ci95) {
+        *same = candidate;
+      }
+    }
+    return best;
+  }
 
-  // The best few on fresh, longer chains. The myopic policy is always among them.
+  // Chosen on fresh, longer chains. The myopic policy is always among them.
   void choose() {
     tell("choosing");
-    std::vector<Candidate>& all = found_.candidates;
-    std::stable_sort(all.begin(), all.end(), [](const Candidate& one, const Candidate& other) { return less_on_average(other, one); });
-    all.erase(std::unique(all.begin(), all.end(), same_on_average), all.end());
-    constexpr size_t few = 5;
-    if (all.size() > few) all.resize(few);
+    std::vector<Candidate> all = best_few();
     all.push_back(found_.myopic);
     const std::uint64_t seed = seeds_.bits();
-    for (Candidate& candidate : all) candidate.average = score(workshop_, candidate.vectors, look, seed);
+    for (Candidate& candidate : all) candidate.score = score(workshop_, candidate.vectors, look, seed);
     found_.myopic = all.back();
-    std::stable_sort(all.begin(), all.end(),
-                     [](const Candidate& one, const Candidate& other) { return lower_bound(one.average) > lower_bound(other.average); });
+    std::stable_sort(all.begin(), all.end(), [](const Candidate& one, const Candidate& other) {
+      return lower_bound(one.score.average) > lower_bound(other.score.average);
+    });
+    found_.candidates = std::move(all);
   }
 
   static constexpr size_t sweeps_a_round = 40;

@@ -16,7 +16,7 @@ namespace penumbra::host::vector_planning {
 struct Candidate {
   ValueVectors vectors;
   double discount = 1;  // of the values
-  Average average;
+  Score score;
 };
 
 struct Found {

@@ -28,10 +28,10 @@ Candidate best_of_rounds(const Workshop& workshop, const Candidate& full, const 
     if (progress) progress("pruning", round + (with_refit ? rounds : 0), 2 * rounds);
     Candidate small{prune(full.vectors, judged, A, most), full.discount, {}};
     if (with_refit) small.vectors = refit(small.vectors, judged, A, negligible);
-    small.average = score(workshop, small.vectors, look, look_seed);
+    small.score = score(workshop, small.vectors, look, look_seed);
     if (round + 1 < rounds) judge(workshop, ahead, visited(workshop, small.vectors, of_the_small, seeds.bits()), judged);
-    if (round == 0 || lower_bound(small.average) > lower_bound(best.average)) best = std::move(small);
-    if (lower_bound(best.average) >= full.average.mean - workshop.joint.tolerance(2e-5)) break;  // nothing was lost
+    if (round == 0 || lower_bound(small.score.average) > lower_bound(best.score.average)) best = std::move(small);
+    if (lower_bound(best.score.average) >= full.score.average.mean - workshop.joint.tolerance(2e-5)) break;  // nothing was lost
   }
   return best;
 }

@@ -100,7 +100,7 @@ class Planner {
     std::vector<Finalist> finalists;
     for (const Candidate& candidate : small) {
       Finalist finalist{quantise_and_restore(ordered_by_use(workshop_, candidate.vectors, use_seed), workshop_.joint.states()), {}};
-      finalist.average = score(workshop_, finalist.quantised.restored, {16, 5000}, score_seed);
+      finalist.average = score(workshop_, finalist.quantised.restored, {16, 5000}, score_seed).average;
       finalists.push_back(std::move(finalist));
     }
     std::stable_sort(finalists.begin(), finalists.end() - 1,
