@@ -30,6 +30,7 @@ constexpr double margin = 28;
 constexpr double key_gap = 30;
 constexpr double line_height = 24;
 constexpr double caption_size = 12;
+constexpr double title_size = 21;
 
 size_t characters(std::string_view text) {
   return static_cast<size_t>(
@@ -193,7 +194,8 @@ class Painter {
     }
     svg_.close("defs");
     svg_.element("rect", {{"width", "100%"}, {"height", "100%"}, {"fill", paper}});
-    svg_.element("text", {{"x", margin}, {"y", 40}, {"font-size", 21}, {"font-weight", "bold"}}, title);
+    svg_.element("text", {{"x", margin}, {"y", 40}, {"font-size", title_size}, {"font-weight", "bold"}},
+                 shortened(title, static_cast<size_t>((width - 2 * margin) / (0.6 * title_size))));
     svg_.element("text", {{"x", margin}, {"y", 62}, {"font-size", 13}, {"fill", quiet}}, subtitle());
   }
 

@@ -1,6 +1,8 @@
 // Elements as text, one a line.
 #include "svg.hpp"
 
+#include "../files/text.hpp"
+
 #include <fmt/format.h>
 
 namespace penumbra::host {
@@ -13,12 +15,10 @@ std::string svg_number(double value) {
 }
 
 std::string svg_escaped(std::string_view text) {
-  static constexpr std::string_view replacement = "\xEF\xBF\xBD";
-  static constexpr std::string_view noncharacter = "\xEF\xBF";  // and BE or BF
   std::string escaped;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    switch (c) {
+  while (!text.empty()) {
+    const Character next = first_character(text);
+    switch (next.code) {
       case '&': escaped += "&amp;"; break;
       case '<': escaped += "&lt;"; break;
       case '>': escaped += "&gt;"; break;
@@ -27,15 +27,13 @@ std::string svg_escaped(std::string_view text) {
       case '\n':
       case '\r': escaped += ' '; break;
       default:
-        if (static_cast<unsigned char>(c) < 0x20U) {
-          escaped += replacement;
-        } else if (text.substr(i, 2) == noncharacter && i + 2 < text.size() && static_cast<unsigned char>(text[i + 2]) >= 0xBEU) {
-          escaped += replacement;
-          i += 2;
+        if (next.bytes == 0 || next.is_control() || next.code == 0xFFFE || next.code == 0xFFFF) {
+          escaped += "\xEF\xBF\xBD";
         } else {
-          escaped += c;
+          escaped += text.substr(0, next.bytes);
         }
     }
+    text.remove_prefix(next.bytes == 0 ? 1 : next.bytes);
   }
   return escaped;
 }

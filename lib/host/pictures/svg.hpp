@@ -11,7 +11,7 @@ namespace penumbra::host {
 // Two decimals, and none that say nothing: a hundredth of a pixel is enough.
 [[nodiscard]] std::string svg_number(double value);
 
-// `text` in an attribute or between tags. What XML 1.0 cannot hold at all becomes a replacement character.
+// `text` in an attribute or between tags. What is not UTF-8, or nothing that XML 1.0 can hold, becomes a replacement character.
 [[nodiscard]] std::string svg_escaped(std::string_view text);
 
 class Svg {
