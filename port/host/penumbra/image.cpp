@@ -4,12 +4,13 @@
 namespace penumbra::command {
 
 void add_image(CLI::App& app, Run& run) {
-  CLI::App* image = app.add_subcommand("image", "Look into policy images: inspect, verify, compare, export");
+  CLI::App* image = app.add_subcommand("image", "Look into policy images: inspect, verify, compare, export, draw");
   image->require_subcommand(1);
   add_image_inspect(*image, run);
   add_image_verify(*image, run);
   add_image_diff(*image, run);
   add_image_export(*image, run);
+  add_image_picture(*image, run);
   image->footer("penumbra image SUBCOMMAND --help explains each; each takes --json and --threads.\n" + app.get_footer());
 }
 

@@ -1,5 +1,5 @@
 // penumbra image picture: which action an image takes under which belief, as an SVG document.
-#include "command.hpp"
+#include "image.hpp"
 
 #include "penumbra/host/image_file.hpp"
 #include "penumbra/host/policy_picture.hpp"
@@ -46,12 +46,6 @@ Outcome<host::Triple> triple_of(const std::string& text, const Model& model) {
                 "pass three, as in --states 0,1,2");
   }
   return host::Triple{states[0], states[1], states[2]};
-}
-
-Outcome<host::ImageFile> read_image(const std::string& path) {
-  Outcome<host::Input> input = host::Input::open(path);
-  if (!input) return fail(input.error());
-  return host::ImageFile::read(input.value());
 }
 
 // The names come from the model file where there is one; the numbers are the image's in any case.
