@@ -1,4 +1,4 @@
-// Slopes, and what they allow.
+// The bias within the boxes that actions lead to: its slopes, its largest value, and what they allow.
 #include "lattice_carry.hpp"
 
 #include <algorithm>
@@ -10,6 +10,7 @@ namespace {
 struct Slopes {
   std::vector<double> up;    // [k-1]
   std::vector<double> down;  // the same for a tail that becomes shorter
+  double largest;            // bias
 };
 
 // The tails that the next belief can have after one of these actions, in units of the lattice, and one more to either side: every cell that
@@ -35,11 +36,11 @@ Box box_of(const Model& model, std::size_t first, std::size_t end, double resolu
   return box;
 }
 
-// The largest differences of the bias along each tail within the box, for a whole unit of belief.
+// The largest bias in the box, and its largest differences along each tail, for a whole unit of belief.
 Slopes slopes_of(const BeliefLattice& lattice, const std::vector<double>& bias, const Box& box) {
   const std::size_t S = lattice.states();
   constexpr double none = -1e300;
-  Slopes slopes{std::vector<double>(S - 1, none), std::vector<double>(S - 1, none)};
+  Slopes slopes{std::vector<double>(S - 1, none), std::vector<double>(S - 1, none), none};
   std::vector<std::uint32_t> point(S);
   lattice.unrank(0, point.data());
   for (std::uint32_t rank = 0; rank < lattice.points(); ++rank, lattice.next(point.data())) {
@@ -50,6 +51,7 @@ Slopes slopes_of(const BeliefLattice& lattice, const std::vector<double>& bias, 
       inside = tail >= box.least[k - 1] && tail <= box.most[k - 1];
     }
     if (!inside) continue;
+    slopes.largest = std::max(slopes.largest, bias[rank]);
     tail = 0;
     for (std::size_t k = 1; k < S; ++k) {
       tail += point[S - k];
@@ -64,34 +66,25 @@ Slopes slopes_of(const BeliefLattice& lattice, const std::vector<double>& bias, 
 
 }  // namespace
 
-std::vector<double> most_it_adds(const OptimisticModel& wide, const BeliefLattice& lattice, const std::vector<double>& bias) {
+CarryBounds carry_bounds(const OptimisticModel& wide, const BeliefLattice& lattice, const std::vector<double>& bias) {
   const std::size_t S = lattice.states();
   const std::size_t A = wide.real.size();
   const std::size_t transitions = optimistic_transitions(S);
-  std::vector<double> by_state(A * S);
+  CarryBounds bounds{std::vector<double>(A), std::vector<double>(A * S)};
   for (std::size_t nominal = 0; nominal < A; nominal += transitions) {
     const Slopes slopes = slopes_of(lattice, bias, box_of(wide.model, nominal, nominal + transitions, lattice.resolution()));
-    for (std::size_t a = nominal + 1; a < nominal + transitions; ++a) {
+    for (std::size_t a = nominal; a < nominal + transitions; ++a) {
+      bounds.leads_to[a] = slopes.largest;
       for (std::size_t s = 0; s < S; ++s) {
         double tail = 0;
         for (std::size_t k = 1; k < S; ++k) {
           tail += wide.model.transition_row(a, s)[S - k] - wide.model.transition_row(nominal, s)[S - k];
-          by_state[a * S + s] += tail > 0 ? tail * slopes.up[k - 1] : -tail * slopes.down[k - 1];
+          bounds.adds[a * S + s] += tail > 0 ? tail * slopes.up[k - 1] : -tail * slopes.down[k - 1];
         }
       }
     }
   }
-  std::vector<double> adds(std::size_t{lattice.points()} * A);
-  std::vector<std::uint32_t> point(S);
-  lattice.unrank(0, point.data());
-  for (std::size_t first = 0; first < adds.size(); first += A, lattice.next(point.data())) {
-    for (std::size_t a = 0; a < A; ++a) {
-      double sum = 0;
-      for (std::size_t s = 0; s < S; ++s) sum += point[s] * by_state[a * S + s];
-      adds[first + a] = sum / lattice.resolution();
-    }
-  }
-  return adds;
+  return bounds;
 }
 
 }  // namespace penumbra::host

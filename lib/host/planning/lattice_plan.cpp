@@ -72,7 +72,8 @@ class Planner {
         progress_(progress),
         lattice_(model.states.size(), request.resolution),
         wide_(request.optimism.empty() ? as_it_is(model) : optimistic_model(model, request.optimism, request.epsilon)),
-        range_(range_of(expected_reward(model))),
+        reward_(expected_reward(wide_.model)),
+        range_(range_of(reward_)),
         cell_(first_cell(model, lattice_, request.interpolation)) {}
 
   LatticePlan plan(const LatticePlan* earlier) {
@@ -86,7 +87,7 @@ class Planner {
       for (const BeliefLattice::Vertex& vertex : cell_) from.push_back(vertex.rank);
       sweeps.count_only(sweeps.structures().front().reachable(from));
       iterate(sweeps, request_.span);
-      values = sweeps.values(actions());
+      sweeps.values(actions(), values);
     }
     plan_.interpolation = request_.interpolation;
     plan_.table.kind = PolicyKind::lattice;
@@ -117,44 +118,55 @@ class Planner {
            earlier.choice.size() == lattice_.points() && *std::max_element(earlier.choice.begin(), earlier.choice.end()) < actions();
   }
 
-  // From an earlier plan: first with its choices and the nominal transitions alone, which is most of the way. Then of the other
-  // transitions those that may win by the bound of lattice_carry.hpp, until none that was left out could have won. All points count: a bound
-  // of the gain has to hold wherever any action leads.
+  // From an earlier plan: first with its choices alone, then with what may win by the bounds of lattice_carry.hpp, until nothing that was left
+  // out could have won. All points count: a bound of the gain has to hold wherever any action leads.
   std::vector<double> carry(const std::vector<std::uint32_t>& choice, LatticeSweeps& sweeps) {
     const std::size_t A = actions();
     LatticeRows looked_at(std::size_t{lattice_.points()} * A);
     LatticeRows more(looked_at.size());
-    for (std::size_t i = 0; i < more.size(); ++i) more[i] = static_cast<std::uint8_t>(nominal(i % A) || choice[i / A] == i % A);
-    add(sweeps, more, looked_at);
-    iterate(sweeps, std::max(request_.span, rough_span));
-    std::vector<double> values = sweeps.values(A);
-    mark_contenders(values, sweeps.bias(), looked_at, more);
-    do {
-      add(sweeps, more, looked_at);
-      iterate(sweeps, request_.span);
-      values = sweeps.values(A);
-    } while (mark_contenders(values, sweeps.bias(), looked_at, more));
+    for (std::size_t i = 0; i < more.size(); ++i) more[i] = static_cast<std::uint8_t>(choice[i / A] == i % A);
+    std::vector<double> values;
+    const double rough = std::max(request_.span, rough_span);
+    double span = rough;
+    for (bool again = true; again;) {
+      sweeps.add(rows(more));
+      for (std::size_t i = 0; i < more.size(); ++i) looked_at[i] = static_cast<std::uint8_t>(looked_at[i] | more[i]);
+      iterate(sweeps, span);
+      sweeps.values(A, values);
+      again = mark_contenders(values, sweeps.bias(), looked_at, more) || span > request_.span;
+      if (sweeps.structures().size() == 2) span = request_.span;  // the nominal transitions are there
+    }
     return values;
   }
 
-  void add(LatticeSweeps& sweeps, const LatticeRows& more, LatticeRows& looked_at) const {
-    sweeps.add(rows(more));
-    for (std::size_t i = 0; i < more.size(); ++i) looked_at[i] = static_cast<std::uint8_t>(looked_at[i] | more[i]);
-  }
-
-  // Those that are not yet looked at and may be worth more than the best that is.
+  // Rows that are not yet looked at and may be worth more than the best that is: nominal transitions first, which tell about the others.
   bool mark_contenders(const std::vector<double>& values, const std::vector<double>& bias, const LatticeRows& looked_at,
                        LatticeRows& more) const {
+    const std::size_t S = lattice_.states();
     const std::size_t A = actions();
-    const std::vector<double> adds = most_it_adds(wide_, lattice_, bias);
+    const CarryBounds bounds = carry_bounds(wide_, lattice_, bias);
+    std::vector<std::uint32_t> point(S);
+    lattice_.unrank(0, point.data());
+    const auto at_point = [&](const double* by_state) {
+      double sum = 0;
+      for (std::size_t s = 0; s < S; ++s) sum += point[s] * by_state[s];
+      return sum / lattice_.resolution();
+    };
     bool any = false;
-    for (std::size_t first = 0; first < values.size(); first += A) {
+    for (std::size_t first = 0; first < values.size(); first += A, lattice_.next(point.data())) {
       const double best = *std::max_element(values.data() + first, values.data() + first + A);
-      double of_nominal = 0;
-      for (std::size_t i = first; i < first + A; ++i) {
-        if (nominal(i - first)) of_nominal = values[i];
-        more[i] = static_cast<std::uint8_t>(looked_at[i] == 0 && of_nominal + adds[i] > best);
-        any = any || more[i] != 0;
+      std::size_t of = 0;  // the nominal transition of the same real action
+      bool may_win = false;
+      for (std::size_t a = 0; a < A; ++a) {
+        if (nominal(a)) {
+          of = a;
+          may_win = at_point(reward_.data() + a * S) + bounds.leads_to[a] > best;
+          more[first + a] = static_cast<std::uint8_t>(looked_at[first + a] == 0 && may_win);
+        } else {
+          more[first + a] = static_cast<std::uint8_t>(may_win && looked_at[first + of] != 0 && looked_at[first + a] == 0 &&
+                                                      values[first + of] + at_point(bounds.adds.data() + a * S) > best);
+        }
+        any = any || more[first + a] != 0;
       }
     }
     return any;
@@ -199,6 +211,7 @@ class Planner {
   const SweepProgress& progress_;
   BeliefLattice lattice_;
   OptimisticModel wide_;
+  std::vector<double> reward_;  // of the wide model
   double range_;
   std::vector<BeliefLattice::Vertex> cell_;
   LatticePlan plan_;

@@ -63,8 +63,8 @@ void LatticeSweeps::move(std::uint32_t reference) noexcept {
   for (std::size_t i = 0; i < bias_.size(); ++i) bias_[i] += damping * (step_[i] - base);
 }
 
-std::vector<double> LatticeSweeps::values(std::size_t actions) const {
-  std::vector<double> values(bias_.size() * actions, -infinity);
+void LatticeSweeps::values(std::size_t actions, std::vector<double>& values) const {
+  values.assign(bias_.size() * actions, -infinity);
   for (const LatticeStructure& structure : structures_) {
     detail::in_parallel(structure.blocks().size(), threads_, [&](std::size_t number) {
       const LatticeBlock& block = structure.blocks()[number];
@@ -76,7 +76,6 @@ std::vector<double> LatticeSweeps::values(std::size_t actions) const {
       }
     });
   }
-  return values;
 }
 
 }  // namespace penumbra::host

@@ -37,7 +37,7 @@ class LatticeSweeps {
   void move(std::uint32_t reference) noexcept;
 
   // [point][action], for this many actions: the value of each, minus infinity where it is not looked at.
-  [[nodiscard]] std::vector<double> values(std::size_t actions) const;
+  void values(std::size_t actions, std::vector<double>& values) const;
 
  private:
   void look_ahead(std::size_t block, Range& range);
