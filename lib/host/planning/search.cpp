@@ -88,9 +88,16 @@ class Searcher {
       values = std::move(swept.values);
       ++found_.sweeps;
       const bool settled = swept.bracket <= joint_.tolerance(1e-4);
-      if (settled || i % 10 == 0) consider({values, discount, {}});
+      if (settled || i % 10 == 0) consider({values, discount, {}, true});
       if (settled) break;
     }
+  }
+
+  // Of two that earn the same: which has the values to look ahead with.
+  static bool better_values(const Candidate& one, const Candidate& other) {
+    if (one.searched != other.searched) return one.searched;
+    if (one.discount != other.discount) return one.discount > other.discount;
+    return one.score.average.ci95 < other.score.average.ci95;
   }
 
   // The best few, no policy twice: of candidates that do the same in the same luck, the one whose values explain it best.
@@ -105,7 +112,7 @@ class Searcher {
           std::find_if(best.begin(), best.end(), [&](const Candidate& other) { return other.score.plain == candidate.score.plain; });
       if (same == best.end()) {
         if (best.size() < few) best.push_back(candidate);
-      } else if (candidate.score.average.ci95 < same->score.average.ci95) {
+      } else if (better_values(candidate, *same)) {
         *same = candidate;
       }
     }
@@ -123,7 +130,22 @@ class Searcher {
     std::stable_sort(all.begin(), all.end(), [](const Candidate& one, const Candidate& other) {
       return lower_bound(one.score.average) > lower_bound(other.score.average);
     });
+    prefer_better_values(all);
     found_.candidates = std::move(all);
+  }
+
+  // Where the best does not stand out, the one of better values comes first: the myopic policy is often as good as any, but its vectors
+  // are rewards and tell nothing of the future.
+  void prefer_better_values(std::vector<Candidate>& sorted) const {
+    const Candidate& best = sorted.front();
+    const double enough = lower_bound(best.score.average) - joint_.tolerance(1e-6);
+    size_t preferred = 0;
+    for (size_t i = 1; i < sorted.size(); ++i) {
+      const bool same = sorted[i].score.plain == best.score.plain || lower_bound(sorted[i].score.average) >= enough;
+      if (same && better_values(sorted[i], sorted[preferred])) preferred = i;
+    }
+    const auto at = sorted.begin() + static_cast<std::ptrdiff_t>(preferred);
+    std::rotate(sorted.begin(), at, at + 1);
   }
 
   static constexpr size_t sweeps_a_round = 40;

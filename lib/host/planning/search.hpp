@@ -17,11 +17,12 @@ struct Candidate {
   ValueVectors vectors;
   double discount = 1;  // of the values
   Score score;
+  bool searched = false;  // by sweeps over beliefs: values that say what a belief is worth, not only what to do there
 };
 
 struct Found {
   explicit Found(size_t states) : beliefs(states) {}
-  std::vector<Candidate> candidates;  // the best first, by the lower bound of what they earn
+  std::vector<Candidate> candidates;  // the best first, by the lower bound of what they earn; of equals the one of better values
   Candidate myopic;
   Beliefs beliefs;  // that were backed up
   std::uint64_t sweeps = 0;

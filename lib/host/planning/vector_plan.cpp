@@ -49,11 +49,11 @@ std::vector<double> run_on_device(const Model& model, const PolicyTable& table, 
   return evaluate(model, image.value().image(), size);
 }
 
-// Whether the first earned less in the same luck, beyond what luck explains.
-bool surely_less(const std::vector<double>& one, const std::vector<double>& other) {
+// Whether the first earned less in the same luck, beyond what luck and rounding explain.
+bool surely_less(const std::vector<double>& one, const std::vector<double>& other, double rounding) {
   std::vector<double> difference(one.size());
   for (size_t i = 0; i < one.size(); ++i) difference[i] = other[i] - one[i];
-  return lower_bound(average_of(difference)) > 0;
+  return lower_bound(average_of(difference)) > rounding;
 }
 
 class Planner {
@@ -108,18 +108,26 @@ class Planner {
     return finalists;
   }
 
-  // The first that earns on the device what it promised, and that the myopic one does not beat.
+  // The first that earns on the device what it promised, and that the myopic one does not beat; else the one that earns most. Twice the
+  // intervals, because finalists are often one policy in several forms: what chance alone refuses, it refuses in all of them.
   const Finalist& choose_on_device(const std::vector<Finalist>& finalists) {
     tell("checking");
     const EvaluationSize size = evaluation_size(workshop_, seeds_.bits());
+    const double rounding = workshop_.joint.tolerance(1e-9);
     const std::vector<double> myopic = run_on_device(model_, finalists.back().quantised.table, size);
-    for (const Finalist& finalist : finalists) {
+    const Finalist* best = &finalists.back();
+    double best_bound = lower_bound(average_of(myopic));
+    for (size_t i = 0; i + 1 < finalists.size(); ++i) {
+      const Finalist& finalist = finalists[i];
       const std::vector<double> earned = run_on_device(model_, finalist.quantised.table, size);
       const Average average = average_of(earned);
-      const bool as_promised = average.mean + average.ci95 >= finalist.average.mean - finalist.average.ci95;
-      if (as_promised && !surely_less(earned, myopic)) return finalist;
+      const bool as_promised = finalist.average.mean - average.mean <= 2 * (average.ci95 + finalist.average.ci95) + rounding;
+      if (as_promised && !surely_less(earned, myopic, rounding)) return finalist;
+      if (lower_bound(average) <= best_bound) continue;
+      best = &finalist;
+      best_bound = lower_bound(average);
     }
-    return finalists.back();
+    return *best;
   }
 
   [[nodiscard]] size_t most() const noexcept { return std::clamp<size_t>(request_.vectors, 1, 65535); }

@@ -26,9 +26,11 @@ template <size_t pairs>
 inline void block_products(const double* rows, size_t width, const SparseWeights& weights, double* products) noexcept {
   std::array<Pair, pairs> sums{};
   const size_t count = weights.count();
+  const size_t* states = weights.states();
+  const double* numbers = weights.weights();
   for (size_t i = 0; i < count; ++i) {
-    const Pair weight = {weights.weight(i), weights.weight(i)};
-    const double* row = rows + weights.state(i) * width;
+    const Pair weight = {numbers[i], numbers[i]};
+    const double* row = rows + states[i] * width;
     PENUMBRA_UNROLL
     for (size_t k = 0; k < pairs; ++k) sums[k] += weight * load(row + 2 * k);
   }

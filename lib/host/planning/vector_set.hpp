@@ -15,23 +15,26 @@ class SparseWeights {
   explicit SparseWeights(size_t states) : state_(states), weight_(states) {}
 
   void take(const double* weights, size_t states) noexcept {
-    count_ = 0;
-    for (size_t s = 0; s < states; ++s) add(s, weights[s]);
+    size_t count = 0;
+    for (size_t s = 0; s < states; ++s) count = add(count, s, weights[s]);
+    count_ = count;
   }
   void take_product(const double* weights, const double* likelihood, size_t states) noexcept {
-    count_ = 0;
-    for (size_t s = 0; s < states; ++s) add(s, weights[s] * likelihood[s]);
+    size_t count = 0;
+    for (size_t s = 0; s < states; ++s) count = add(count, s, weights[s] * likelihood[s]);
+    count_ = count;
   }
   [[nodiscard]] size_t count() const noexcept { return count_; }
-  [[nodiscard]] size_t state(size_t i) const noexcept { return state_[i]; }
-  [[nodiscard]] double weight(size_t i) const noexcept { return weight_[i]; }
+  [[nodiscard]] const size_t* states() const noexcept { return state_.data(); }
+  [[nodiscard]] const double* weights() const noexcept { return weight_.data(); }
 
  private:
   static constexpr double negligible = 1e-9;
-  void add(size_t s, double weight) noexcept {  // without a branch: which states remain is hard to guess
-    state_[count_] = s;
-    weight_[count_] = weight;
-    count_ += static_cast<size_t>(weight > negligible);
+  // Without a branch: which states remain is hard to guess.
+  size_t add(size_t at, size_t s, double weight) noexcept {
+    state_[at] = s;
+    weight_[at] = weight;
+    return at + static_cast<size_t>(weight > negligible);
   }
 
   size_t count_ = 0;
