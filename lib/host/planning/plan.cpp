@@ -60,7 +60,10 @@ Outcome<Plan> make_plan(const Model& model, const PlanRequest& request, const st
     if (!planned) return fail(planned.error());
     plan.lattice = std::move(planned.value());
   }
-  if (request.method != PlanMethod::lattice) plan.vectors = plan_vectors(model, request.vectors, progress);
+  if (request.method != PlanMethod::lattice) {
+    plan.vectors =
+        request.given ? adopt_vectors(model, *request.given, request.vectors, progress) : plan_vectors(model, request.vectors, progress);
+  }
 
   std::vector<Candidate> candidates;
   const auto enter = [&](PlanMethod method, const PolicyTable& table) -> Outcome<void> {

@@ -79,6 +79,28 @@ class Planner {
     return plan;
   }
 
+  // Vectors of another origin, as many as the table may have.
+  VectorPlan adopt(const ValueVectors& vectors, double discount) {
+    VectorPlan plan;
+    plan.full = centred(vectors);
+    plan.discount = discount;
+    ValueVectors small = vectors;
+    if (vectors.actions.size() > most()) {
+      const Candidate full{vectors, discount, score(workshop_, vectors, {16, 5000}, seeds_.bits())};
+      const std::vector<Candidate> tried = shrink(workshop_, full, most(), seeds_, progress_);
+      const auto lower = [](const Candidate& one, const Candidate& other) {
+        return lower_bound(one.score.average) < lower_bound(other.score.average);
+      };
+      small = ordered_by_use(workshop_, std::max_element(tried.begin(), tried.end(), lower)->vectors, seeds_.bits());
+    }
+    Quantised quantised = quantise_and_restore(small, workshop_.joint.states());
+    plan.expected = score(workshop_, quantised.restored, {16, 5000}, seeds_.bits()).average;
+    plan.table = std::move(quantised.table);
+    tell("evaluating");
+    plan.average = average_of(run_on_device(model_, plan.table, evaluation_size(workshop_, seeds_.bits())));
+    return plan;
+  }
+
  private:
   void tell(const char* what) {
     if (progress_) progress_(what, 0, 1);
@@ -152,6 +174,10 @@ class Planner {
 
 VectorPlan plan_vectors(const Model& model, const VectorRequest& request, const PlanProgress& progress) {
   return vector_planning::Planner(model, request, progress).run();
+}
+
+VectorPlan adopt_vectors(const Model& model, const ValueVectors& vectors, const VectorRequest& request, const PlanProgress& progress) {
+  return vector_planning::Planner(model, request, progress).adopt(vectors, model.discount.value_or(1.0));
 }
 
 }  // namespace penumbra::host

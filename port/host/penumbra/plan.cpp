@@ -1,6 +1,7 @@
 // penumbra plan: a policy for the largest average reward, as an image that a board can run.
 #include "command.hpp"
 
+#include "penumbra/host/alpha_file.hpp"
 #include "penumbra/host/image_file.hpp"
 #include "penumbra/host/plan.hpp"
 #include "penumbra/lattice.hpp"
@@ -19,6 +20,7 @@ struct Options {
   Common common;
   ModelFile model;
   std::string method;
+  std::string from_alpha;
   std::uint64_t vectors = 0;
   std::uint64_t resolution = 0;
   std::string interpolation;
@@ -36,15 +38,14 @@ struct Options {
   std::string output;
 };
 
-constexpr std::uint64_t most_vectors = 65535;
-
 // Options of one planner say which one is meant.
 Outcome<host::PlanMethod> method_of(const Options& options) {
   const bool lattice = options.resolution > 0 || !options.interpolation.empty() || !options.optimism.empty();
-  const bool vectors = options.vectors > 0;
+  const bool vectors = options.vectors > 0 || !options.from_alpha.empty();
   const std::string& method = options.method;
   if (method.empty() && lattice && vectors) {
-    return fail(Fault::usage, "", "--vectors is for one planner, and --resolution, --interpolation and --optimism are for the other",
+    return fail(Fault::usage, "",
+                "--vectors and --from-alpha are for one planner, and --resolution, --interpolation and --optimism are for the other",
                 "pass --method auto to have both and keep the better one");
   }
   if (method == "vectors" && lattice) {
@@ -52,7 +53,7 @@ Outcome<host::PlanMethod> method_of(const Options& options) {
                 "leave them out, or pass --method lattice");
   }
   if (method == "lattice" && vectors) {
-    return fail(Fault::usage, "", "--vectors is not for the lattice", "leave it out, or pass --method vectors");
+    return fail(Fault::usage, "", "--vectors and --from-alpha are not for the lattice", "leave them out, or pass --method vectors");
   }
   if (method == "auto" && !options.optimism.empty()) {
     return fail(Fault::usage, "", "only the lattice can be optimistic", "pass --method lattice");
@@ -95,6 +96,14 @@ Outcome<host::PlanRequest> request_of(const Options& options, const Model& model
   Outcome<std::vector<double>> radius = radii(options, model);
   if (!radius) return fail(radius.error());
   request.method = method.value();
+  if (!options.from_alpha.empty()) {
+    Outcome<host::Input> input = host::Input::open(options.from_alpha);
+    if (!input) return fail(input.error());
+    Outcome<host::ValueVectors> given = host::read_alpha(input.value(), model.states.size(), model.actions);
+    if (!given) return fail(given.error());
+    request.given = std::move(given.value());
+    request.vectors.vectors = host::most_vectors;
+  }
   if (options.vectors > 0) request.vectors.vectors = options.vectors;
   request.vectors.seed = options.seed;
   request.vectors.threads = options.common.threads;
@@ -289,7 +298,11 @@ void add_plan(CLI::App& app, Run& run) {
                    "value vectors, the belief lattice, or both and keep what earns more (auto, unless an option of one of them is given)")
       ->check(CLI::IsMember({"auto", "vectors", "lattice"}))
       ->option_text("auto|vectors|lattice");
-  add_whole(*command, "--vectors", options->vectors, 1, "vectors: how many the table may have, 32 by default", most_vectors);
+  command
+      ->add_option("--from-alpha", options->from_alpha,
+                   "vectors: take those of another solver, from its .alpha file; with --vectors pruned to that many")
+      ->option_text("FILE");
+  add_whole(*command, "--vectors", options->vectors, 1, "vectors: how many the table may have, 32 by default", host::most_vectors);
   add_whole(*command, "--resolution", options->resolution, 1,
             "lattice: its points are multiples of 1/n; by default what the model's size allows", max_resolution);
   command

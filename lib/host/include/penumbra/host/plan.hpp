@@ -21,7 +21,8 @@ enum class PlanMethod { best, vectors, lattice };
 struct PlanRequest {
   PlanMethod method = PlanMethod::best;
   VectorRequest vectors;
-  LatticeRequest lattice;  // resolution 0: default_resolution()
+  std::optional<ValueVectors> given;  // take these in place of planning any
+  LatticeRequest lattice;             // resolution 0: default_resolution()
   EvaluationSize evaluation;
 };
 

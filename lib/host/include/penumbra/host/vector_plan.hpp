@@ -43,6 +43,11 @@ using PlanProgress = std::function<void(const char* what, std::uint64_t done, st
 // The model has a transition and fits the device.
 [[nodiscard]] VectorPlan plan_vectors(const Model& model, const VectorRequest& request, const PlanProgress& progress = {});
 
+// The plan that vectors of another solver are, with their values and the model's discount: all of them in their order, or, where they are
+// more than the request allows, pruned to that.
+[[nodiscard]] VectorPlan adopt_vectors(const Model& model, const ValueVectors& vectors, const VectorRequest& request,
+                                       const PlanProgress& progress = {});
+
 // Vectors of any origin as a table that a board can run: centred and scaled to int16, one scale for all. At most 65535 of them.
 [[nodiscard]] PolicyTable quantise(const ValueVectors& vectors, std::size_t states);
 
