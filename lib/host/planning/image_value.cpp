@@ -18,10 +18,9 @@ Outcome<BeliefValue> lattice_value(const PolicyImage& image, const Model& model,
   LatticeRequest request;
   request.resolution = image.header().parameter;
   request.threads = threads;
-  Outcome<LatticePlan> planned = plan_lattice(model, request, name);
+  const Outcome<LatticePlan> planned = plan_lattice(model, request, name);
   if (!planned) return fail(planned.error());
-  const auto plan = std::make_shared<const LatticePlan>(std::move(planned.value()));
-  return BeliefValue([plan, S = model.states.size()](const double* belief) { return bias_at(*plan, belief, S); });
+  return bias_function(planned.value(), model.states.size());
 }
 
 // The largest product with the belief.

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numeric>
 
 namespace penumbra::host {
@@ -26,10 +27,11 @@ std::vector<double> start_from(const LatticePlan& earlier, const BeliefLattice& 
   std::vector<double> bias(lattice.points());
   std::vector<std::uint32_t> point(lattice.states());
   std::vector<double> belief(lattice.states());
+  const auto earlier_bias = bias_function(earlier, lattice.states());
   lattice.unrank(0, point.data());
   for (double& value : bias) {
     for (std::size_t s = 0; s < belief.size(); ++s) belief[s] = static_cast<double>(point[s]) / lattice.resolution();
-    value = bias_at(earlier, belief.data(), lattice.states());
+    value = earlier_bias(belief.data());
     lattice.next(point.data());
   }
   return bias;
@@ -219,16 +221,23 @@ class Planner {
 
 }  // namespace
 
-double bias_at(const LatticePlan& plan, const double* belief, std::size_t states) {
-  const BeliefLattice lattice(states, plan.table.parameter);
-  std::vector<double> tails(states);
-  lattice.tails_of(belief, tails.data());
-  if (plan.interpolation == Interpolation::nearest) return plan.bias[lattice.nearest(tails.data())];
-  BeliefLattice::Scratch scratch(states);
-  const std::size_t found = lattice.locate(tails.data(), scratch);
-  double value = 0;
-  for (std::size_t i = 0; i < found; ++i) value += scratch.vertices[i].weight * plan.bias[scratch.vertices[i].rank];
-  return value;
+std::function<double(const double*)> bias_function(const LatticePlan& plan, std::size_t states) {
+  struct Held {
+    BeliefLattice lattice;
+    Interpolation interpolation;
+    std::vector<double> bias;
+  };
+  const auto held = std::make_shared<const Held>(Held{BeliefLattice(states, plan.table.parameter), plan.interpolation, plan.bias});
+  return [held](const double* belief) {
+    std::vector<double> tails(held->lattice.states());
+    held->lattice.tails_of(belief, tails.data());
+    if (held->interpolation == Interpolation::nearest) return held->bias[held->lattice.nearest(tails.data())];
+    BeliefLattice::Scratch scratch(held->lattice.states());
+    const std::size_t found = held->lattice.locate(tails.data(), scratch);
+    double value = 0;
+    for (std::size_t i = 0; i < found; ++i) value += scratch.vertices[i].weight * held->bias[scratch.vertices[i].rank];
+    return value;
+  };
 }
 
 Outcome<LatticePlan> plan_lattice(const Model& model, const LatticeRequest& request, const std::string& name, const LatticePlan* earlier,

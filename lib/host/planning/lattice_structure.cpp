@@ -69,7 +69,7 @@ class BlockBuilder {
   }
 
  private:
-  // For the most that it can become. What is not used of it is never touched.
+  // For the most that it can become, as long as that is not much.
   void reserve(LatticeBlock& block, std::size_t A) const {
     std::size_t rows = block.points * A;
     if (!rows_.empty()) {
@@ -80,8 +80,9 @@ class BlockBuilder {
     block.action.reserve(rows);
     block.reward.reserve(rows);
     block.start.reserve(rows + 1);
-    block.point.reserve(rows * row_.size());
-    block.probability.reserve(rows * row_.size());
+    const std::size_t entries = std::min(rows * row_.size(), std::size_t{1} << 20U);
+    block.point.reserve(entries);
+    block.probability.reserve(entries);
   }
 
   void add_row(LatticeBlock& block, std::size_t a) {

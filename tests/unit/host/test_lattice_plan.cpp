@@ -352,13 +352,14 @@ void the_bias_between_points_is_interpolated() {
   const Model model = random_model(4, 3, 4, 2);
   const LatticePlan plan = plan_of(model, 3);
   TEST_ASSERT_EQUAL(20, plan.bias.size());
+  const auto bias = bias_function(plan, 4);
   const double corner[] = {1, 0, 0, 0};
-  TEST_ASSERT_DOUBLE_WITHIN(1e-12, plan.bias[0], bias_at(plan, corner, 4));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, plan.bias[0], bias(corner));
   const double other[] = {0, 0, 0, 1};
-  TEST_ASSERT_DOUBLE_WITHIN(1e-12, plan.bias[19], bias_at(plan, other, 4));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, plan.bias[19], bias(other));
   const double third[] = {2.0 / 3, 1.0 / 3, 0, 0};  // a neighbour of the first corner
   const double between[] = {5.0 / 6, 1.0 / 6, 0, 0};
-  TEST_ASSERT_DOUBLE_WITHIN(1e-12, (bias_at(plan, corner, 4) + bias_at(plan, third, 4)) / 2, bias_at(plan, between, 4));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, (bias(corner) + bias(third)) / 2, bias(between));
 }
 
 }  // namespace

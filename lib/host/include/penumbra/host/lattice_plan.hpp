@@ -59,8 +59,8 @@ struct LatticeSize {
 // A problem when it is more than the request or an image allows, with a resolution that would do.
 [[nodiscard]] Outcome<void> check_lattice_size(const Model& model, const LatticeRequest& request, const std::string& name);
 
-// The value between lattice points.
-[[nodiscard]] double bias_at(const LatticePlan& plan, const double* belief, std::size_t states);
+// The bias at any belief, between lattice points too. May be called from several threads.
+[[nodiscard]] std::function<double(const double* belief)> bias_function(const LatticePlan& plan, std::size_t states);
 
 // Told the sweep and the span that is left, now and then.
 using SweepProgress = std::function<void(std::uint64_t sweep, double span)>;
