@@ -88,8 +88,9 @@ Model model_of(const PolicyImage& image) {
   for (size_t a = 0; a < A; ++a) {
     for (size_t s = 0; s < S; ++s) {
       for (size_t next = 0; next < S; ++next)
-        model.transition.push_back(double{numbers.view.transition[numbers.transition_at(a, s, next)]});
-      for (size_t o = 0; o < O; ++o) model.observation.push_back(double{numbers.view.observation[numbers.observation_at(a, s, o)]});
+        model.transition.push_back(static_cast<double>(numbers.view.transition[numbers.transition_at(a, s, next)]));
+      for (size_t o = 0; o < O; ++o)
+        model.observation.push_back(static_cast<double>(numbers.view.observation[numbers.observation_at(a, s, o)]));
     }
   }
   scale_rows(model.transition, S);
