@@ -4,7 +4,6 @@
 #include "penumbra/lattice.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 namespace penumbra::host {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 namespace penumbra::host {
 
@@ -20,10 +21,9 @@ class Certifier {
   void simulate(std::uint64_t runs) {
     EvaluationSize size = evaluation_;
     size.runs = runs;
-    averages_ = evaluate(model_, image_, size, [&](std::uint64_t done) { tell("simulating", done, runs); });
-    certificate.average = average_of(averages_);
+    size.seed = Random(evaluation_.seed, Stream::comparison).bits();
+    certificate.average = average_of(evaluate(model_, image_, size, [&](std::uint64_t done) { tell("simulating", done, runs); }));
     certificate.runs = runs;
-    certificate.lower_bound = certificate.average.mean - certificate.average.ci95;
     close();
   }
 
@@ -31,9 +31,9 @@ class Certifier {
   bool plan(std::uint16_t resolution) {
     LatticeRequest request = lattice_;
     request.resolution = resolution;
-    const Outcome<LatticePlan> planned =
-        plan_lattice(model_, request, "", upper_ ? &*upper_ : nullptr,
-                     [&](std::uint64_t sweep, double /*span*/) { tell("refining the lattice", sweep, request.most_sweeps); });
+    const Outcome<LatticePlan> planned = plan_lattice(model_, request, "", upper_ ? &*upper_ : nullptr, [&](double share) {
+      tell("refining the lattice", static_cast<std::uint64_t>(100 * std::clamp(share, 0.0, 1.0)), 100);
+    });
     if (!planned) return false;
     use(planned.value());
     return true;
@@ -59,6 +59,8 @@ class Certifier {
 
  private:
   void close() {
+    const double start = upper_ ? upper_->bias_span / static_cast<double>(evaluation_.steps) : 0.0;
+    certificate.lower_bound = certificate.average.mean - certificate.average.ci95 - start;
     if (certificate.upper_bound) certificate.gap = *certificate.upper_bound - certificate.lower_bound;
   }
   void tell(const char* what, std::uint64_t done, std::uint64_t total) const {
@@ -70,7 +72,6 @@ class Certifier {
   const LatticeRequest& lattice_;
   const EvaluationSize& evaluation_;
   const PlanProgress& progress_;
-  std::vector<double> averages_;
   std::optional<LatticePlan> upper_;
 };
 
@@ -95,23 +96,31 @@ Certificate certify(const Model& model, const PolicyImage& image, const LatticeP
     const std::uint16_t first = default_resolution(model, plain);
     if (first > 0) static_cast<void>(certifier.plan(first));
   }
-  std::uint64_t runs = evaluation.runs;
+  std::uint64_t runs = std::max<std::uint64_t>(evaluation.runs, 2);
   certifier.simulate(runs);
   if (request.gap <= 0 || !certificate.upper_bound) return certificate;
 
+  Certificate::Stop lattice_end = Certificate::Stop::met;  // met: a finer one may fit
+
   while (*certificate.gap > request.gap) {
     if (time_is_up()) {
-      certificate.out_of_time = true;
+      certificate.stop = Certificate::Stop::time;
       break;
     }
     const std::uint32_t finer = 2U * certifier.resolution();
     if (certifier.simulation_leaves_more_open()) {
       certifier.simulate(runs *= 2);
-    } else if (!certificate.out_of_memory && finer <= max_resolution) {
-      certificate.out_of_memory = !certifier.plan(static_cast<std::uint16_t>(finer));
+    } else if (lattice_end == Certificate::Stop::met) {
+      if (lattice_points(model.states.size(), static_cast<std::uint16_t>(std::min<std::uint32_t>(finer, max_resolution))) == 0 ||
+          finer > max_resolution) {
+        lattice_end = Certificate::Stop::finest;
+      } else if (!certifier.plan(static_cast<std::uint16_t>(finer))) {
+        lattice_end = Certificate::Stop::memory;
+      }
     } else if (certifier.simulation_can_close(request.gap)) {
       certifier.simulate(runs *= 2);
     } else {
+      certificate.stop = lattice_end;
       break;
     }
   }

@@ -23,7 +23,7 @@ constexpr std::uint64_t look = 64;   // sweeps between looks at whether anything
 
 // The values of an earlier plan at the points of this lattice.
 std::vector<double> start_from(const LatticePlan& earlier, const BeliefLattice& lattice) {
-  if (earlier.table.parameter == lattice.resolution()) return earlier.bias;
+  if (earlier.bias.size() == lattice.points()) return earlier.bias;
   std::vector<double> bias(lattice.points());
   std::vector<std::uint32_t> point(lattice.states());
   std::vector<double> belief(lattice.states());
@@ -79,25 +79,12 @@ class Planner {
         cell_(first_cell(model, lattice_, request.interpolation)) {}
 
   LatticePlan plan(const LatticePlan* earlier) {
-    LatticeSweeps sweeps(earlier != nullptr ? start_from(*earlier, lattice_) : std::vector<double>(lattice_.points()), request_.threads);
-    std::vector<double> values;
-    if (earlier != nullptr && can_carry(*earlier)) {
-      values = carry(earlier->choice, sweeps);
-    } else {
-      sweeps.add(rows({}));
-      std::vector<std::uint32_t> from;
-      for (const BeliefLattice::Vertex& vertex : cell_) from.push_back(vertex.rank);
-      sweeps.count_only(sweeps.structures().front().reachable(from));
-      iterate(sweeps, request_.span);
-      sweeps.values(actions(), values);
-    }
+    plan_.bias = earlier != nullptr ? start_from(*earlier, lattice_) : std::vector<double>(lattice_.points());
+    if (earlier != nullptr && can_carry(*earlier)) carry(earlier->choice);
+    if (!plan_.converged) all_at_once();  // also where what cannot be reached kept the other way from its end
     plan_.interpolation = request_.interpolation;
     plan_.table.kind = PolicyKind::lattice;
     plan_.table.parameter = request_.resolution;
-    choose(values);
-    plan_.bias = sweeps.bias();
-    const auto [lowest, highest] = std::minmax_element(plan_.bias.begin(), plan_.bias.end());
-    plan_.bias_span = *highest - *lowest;
     return std::move(plan_);
   }
 
@@ -120,10 +107,23 @@ class Planner {
            earlier.choice.size() == lattice_.points() && *std::max_element(earlier.choice.begin(), earlier.choice.end()) < actions();
   }
 
+  void all_at_once() {
+    LatticeSweeps sweeps(std::move(plan_.bias), request_.threads);
+    sweeps.add(rows({}));
+    std::vector<std::uint32_t> from;
+    for (const BeliefLattice::Vertex& vertex : cell_) from.push_back(vertex.rank);
+    sweeps.count_only(sweeps.structures().front().reachable(from));
+    iterate(sweeps, request_.span);
+    std::vector<double> values;
+    sweeps.values(actions(), values);
+    keep(sweeps, values);
+  }
+
   // From an earlier plan: first with its choices alone, then with what may win by the bounds of lattice_carry.hpp, until nothing that was left
   // out could have won. All points count: a bound of the gain has to hold wherever any action leads.
-  std::vector<double> carry(const std::vector<std::uint32_t>& choice, LatticeSweeps& sweeps) {
+  void carry(const std::vector<std::uint32_t>& choice) {
     const std::size_t A = actions();
+    LatticeSweeps sweeps(std::move(plan_.bias), request_.threads);
     LatticeRows looked_at(std::size_t{lattice_.points()} * A);
     LatticeRows more(looked_at.size());
     for (std::size_t i = 0; i < more.size(); ++i) more[i] = static_cast<std::uint8_t>(choice[i / A] == i % A);
@@ -138,7 +138,7 @@ class Planner {
       again = mark_contenders(values, sweeps.bias(), looked_at, more) || span > request_.span;
       if (sweeps.structures().size() == 2) span = request_.span;  // the nominal transitions are there
     }
-    return values;
+    keep(sweeps, values);
   }
 
   // Rows that are not yet looked at and may be worth more than the best that is: nominal transitions first, which tell about the others.
@@ -177,14 +177,16 @@ class Planner {
   void iterate(LatticeSweeps& sweeps, double span) {
     const double enough = span * range_;
     LatticeSweeps::Range range{};
+    double first = 0;  // span
     Standstill standstill;
     for (;;) {
       range = sweeps.look_ahead();
       ++plan_.sweeps;
       plan_.converged = range.span() <= enough;
+      if (first <= 0) first = range.span();
       if (plan_.converged || plan_.sweeps >= request_.most_sweeps) break;
       if (plan_.sweeps % look == 0) {
-        if (progress_) progress_(plan_.sweeps, range.span());
+        if (progress_) progress_(std::log(first / range.span()) / std::log(first / enough));
         if (standstill.reached(sweeps.step(), enough / 10)) break;
       }
       sweeps.move(cell_.front().rank);
@@ -196,9 +198,13 @@ class Planner {
     for (const BeliefLattice::Vertex& vertex : cell_) plan_.gain += vertex.weight * sweeps.step()[vertex.rank];
   }
 
-  // The lowest of the best real actions of each point, and the best of its transitions.
-  void choose(const std::vector<double>& values) {
+  // The bias, and the lowest of the best real actions of each point with the best of its transitions.
+  void keep(const LatticeSweeps& sweeps, const std::vector<double>& values) {
     const std::size_t A = actions();
+    plan_.bias = sweeps.bias();
+    plan_.bias_span = sweeps.bias_span();
+    plan_.choice.clear();
+    plan_.table.actions.clear();
     for (std::size_t first = 0; first < values.size(); first += A) {
       const double* value = values.data() + first;
       const double enough = *std::max_element(value, value + A) - tie * range_;

@@ -51,9 +51,11 @@ std::uint64_t entries_a_point(const Model& model, const LatticeRequest& request)
 
 LatticeSize size_of(const Model& model, const LatticeRequest& request, std::uint64_t entries, std::uint64_t resolution) {
   const std::uint64_t rows = model.actions.size() * (request.optimism.empty() ? 1 : optimistic_transitions(model.states.size()));
+  const std::uint64_t joint = times(rows * model.observations.size(), model.states.size() * model.states.size() * sizeof(double));
   LatticeSize size;
   size.points = points_of(model.states.size(), resolution);
-  size.bytes = times(size.points, entries * lattice_entry_bytes + rows * lattice_row_bytes);
+  const std::uint64_t structure = times(size.points, entries * lattice_entry_bytes + rows * lattice_row_bytes);
+  size.bytes = structure > most - joint ? most : structure + joint;
   return size;
 }
 

@@ -170,7 +170,7 @@ LatticeStructure::LatticeStructure(const Model& model, const BeliefLattice& latt
 std::uint64_t LatticeStructure::bytes() const noexcept {
   std::uint64_t bytes = 0;
   for (const LatticeBlock& block : blocks_) {
-    bytes += block.reward.size() * lattice_row_bytes + block.point.size() * lattice_entry_bytes;
+    bytes += block.reward.size() * (sizeof(double) + 2 * sizeof(std::uint32_t)) + block.point.size() * lattice_entry_bytes;
   }
   return bytes;
 }

@@ -42,8 +42,8 @@ class LatticeStructure {
   std::vector<LatticeBlock> blocks_;
 };
 
-// Bytes of an entry and of a row, for those who reckon before they build.
+// Bytes of an entry, and of a row and its value at the end, for those who reckon before they build. Building takes P(s',o|s,a) besides.
 constexpr std::uint64_t lattice_entry_bytes = sizeof(std::uint32_t) + sizeof(double);
-constexpr std::uint64_t lattice_row_bytes = sizeof(double) + 2 * sizeof(std::uint32_t);
+constexpr std::uint64_t lattice_row_bytes = 2 * sizeof(double) + 2 * sizeof(std::uint32_t);
 
 }  // namespace penumbra::host

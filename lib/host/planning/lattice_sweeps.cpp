@@ -63,6 +63,14 @@ void LatticeSweeps::move(std::uint32_t reference) noexcept {
   for (std::size_t i = 0; i < bias_.size(); ++i) bias_[i] += damping * (step_[i] - base);
 }
 
+double LatticeSweeps::bias_span() const {
+  Range range{infinity, -infinity};
+  for (std::size_t i = 0; i < bias_.size(); ++i) {
+    if (counted_.empty() || counted_[i] != 0) range = {std::min(range.smallest, bias_[i]), std::max(range.largest, bias_[i])};
+  }
+  return range.span();
+}
+
 void LatticeSweeps::values(std::size_t actions, std::vector<double>& values) const {
   values.assign(bias_.size() * actions, -infinity);
   for (const LatticeStructure& structure : structures_) {

@@ -4,7 +4,6 @@
 #include "lattice_structure.hpp"
 
 #include <cstdint>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -23,6 +22,7 @@ class LatticeSweeps {
 
   [[nodiscard]] const std::vector<double>& bias() const noexcept { return bias_; }
   [[nodiscard]] const std::vector<double>& step() const noexcept { return step_; }
+  [[nodiscard]] double bias_span() const;  // over the points that count
 
   struct Range {
     double smallest;

@@ -2,7 +2,6 @@
 #include "optimistic_model.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace penumbra::host {
 

@@ -4,6 +4,8 @@
 #include "penumbra/host/image_file.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace penumbra::host {
 
@@ -26,6 +28,8 @@ Outcome<Candidate> candidate(const Model& model, PlanMethod method, const Policy
   return Candidate{method, table, evaluate(model, image.value().image(), size, told), image.value().bytes().size()};
 }
 
+std::uint64_t per_cent(double share) { return static_cast<std::uint64_t>(100 * std::clamp(share, 0.0, 1.0)); }
+
 bool first_is_better(const Candidate& one, const Candidate& other) {
   std::vector<double> differences;
   for (size_t run = 0; run < one.averages.size(); ++run) differences.push_back(one.averages[run] - other.averages[run]);
@@ -44,7 +48,9 @@ std::uint16_t default_resolution(const Model& model, const LatticeRequest& reque
   LatticeRequest modest = request;
   modest.most_bytes = std::min(request.most_bytes, a_few_seconds);
   const std::uint16_t most = model.states.size() <= 2 ? 200 : 40;  // 40 is the learner's at three states
-  return std::min(most, affordable_resolution(model, modest, a_few_thousand));
+  const std::uint16_t fits = affordable_resolution(model, modest, a_few_thousand);
+  // The corners alone, where more takes too long: a bound that is not tight is one too.
+  return std::min(most, fits > 0 ? fits : std::min<std::uint16_t>(1, affordable_resolution(model, request, a_few_thousand)));
 }
 
 Outcome<Plan> make_plan(const Model& model, const PlanRequest& request, const std::string& name, const PlanProgress& progress) {
@@ -53,10 +59,9 @@ Outcome<Plan> make_plan(const Model& model, const PlanRequest& request, const st
   if (lattice.resolution == 0) lattice.resolution = default_resolution(model, lattice);
   if (request.method == PlanMethod::lattice || lattice.resolution > 0) {
     if (lattice.resolution == 0) lattice.resolution = 1;  // refused with its size
-    const SweepProgress told = [&](std::uint64_t sweep, double /*span*/) {
-      if (progress) progress("sweeping the lattice", sweep, lattice.most_sweeps);
-    };
-    Outcome<LatticePlan> planned = plan_lattice(model, lattice, name, nullptr, told);
+    Outcome<LatticePlan> planned = plan_lattice(model, lattice, name, nullptr, [&](double share) {
+      if (progress) progress("sweeping the lattice", per_cent(share), 100);
+    });
     if (!planned) return fail(planned.error());
     plan.lattice = std::move(planned.value());
   }

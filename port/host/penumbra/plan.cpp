@@ -147,6 +147,11 @@ std::string with_interval(const host::Average& average) {
   return std::isfinite(average.ci95) ? fmt::format("{:.6g} ± {:.2g}", average.mean, average.ci95) : fmt::format("{:.6g}", average.mean);
 }
 
+// Whether the lattice's gain is a bound for the model itself: values are interpolated from above, and its transitions are the model's.
+bool lattice_bounds(const host::Plan& plan, const Options& options) {
+  return plan.lattice && plan.lattice->interpolation == host::Interpolation::barycentric && options.epsilon <= 0;
+}
+
 // What was planned, and how good it is.
 struct Report {
   const Options& options;
@@ -156,10 +161,9 @@ struct Report {
   double seconds;
 
   [[nodiscard]] bool is_lattice() const { return plan.method == host::PlanMethod::lattice; }
-  // The lattice's step bounds the optimum where values are interpolated from above.
   [[nodiscard]] std::optional<double> upper_bound() const {
     if (certificate && certificate->upper_bound) return certificate->upper_bound;
-    if (plan.lattice && plan.lattice->interpolation == host::Interpolation::barycentric) return plan.lattice->upper_bound;
+    if (lattice_bounds(plan, options)) return plan.lattice->upper_bound;
     return std::nullopt;
   }
 
@@ -168,8 +172,9 @@ struct Report {
     document["gain"] = is_lattice() ? plan.lattice->gain : plan.average.mean;
     document["ci95"] = is_lattice() ? Json(nullptr) : json_of(plan.average.ci95);
     document["upper_bound"] = upper_bound() ? Json(*upper_bound()) : Json(nullptr);
-    document["bias_span"] = is_lattice() ? plan.lattice->bias_span : plan.vectors->bias_span;
-    document["iterations"] = is_lattice() ? plan.lattice->sweeps : plan.vectors->sweeps;
+    const bool planned_here = options.from_alpha.empty();
+    document["bias_span"] = is_lattice() ? Json(plan.lattice->bias_span) : planned_here ? Json(plan.vectors->bias_span) : Json(nullptr);
+    document["iterations"] = is_lattice() ? Json(plan.lattice->sweeps) : planned_here ? Json(plan.vectors->sweeps) : Json(nullptr);
     document["points"] = is_lattice() ? Json(plan.lattice->table.actions.size()) : Json(nullptr);
     document["resolution"] = is_lattice() ? Json(plan.table.parameter) : Json(nullptr);
     document["vectors"] = is_lattice() ? Json(nullptr) : Json(plan.table.parameter);
@@ -197,7 +202,7 @@ struct Report {
   }
 
   void print_for_people(bool aside) const {
-    std::vector<Row> rows{{"", "", ""}};
+    std::vector<Row> rows;
     if (is_lattice()) {
       rows.push_back(
           {"policy", "lattice", fmt::format("resolution {}, {} points", plan.table.parameter, grouped(plan.table.actions.size()))});
@@ -213,7 +218,6 @@ struct Report {
                                     : std::string("no upper bound: ") + why_no_bound()});
     }
     rows.push_back({"image", fmt::format("{} bytes", grouped(bytes)), ""});
-    rows.erase(rows.begin());
     for (const Row& row : rows) print_line(fmt::format("{:<8} {:<20} {}", row[0], row[1], row[2]), aside);
     if (is_lattice() && !plan.lattice->converged) {
       print_line("the average depends on where one starts, or more sweeps are needed: the gain is that of the initial belief", aside);
@@ -222,7 +226,8 @@ struct Report {
   }
 
   [[nodiscard]] const char* why_no_bound() const {
-    return plan.lattice ? "nearest points do not give one" : "no lattice of this model fits the memory allowed";
+    if (!plan.lattice) return "no lattice of this model fits the memory allowed";
+    return options.epsilon > 0 ? "--epsilon changes the model" : "nearest points do not give one";
   }
 
   void print_certificate(bool aside) const {
@@ -242,8 +247,10 @@ struct Report {
     const host::Certificate& it = *certificate;
     if (options.gap <= 0) return "";
     if (*it.gap <= options.gap) return fmt::format(", within the {:.2g} asked for", options.gap);
-    return fmt::format(", not the {:.2g} asked for: {}", options.gap,
-                       it.out_of_time ? "time is up" : "a finer lattice does not fit the memory allowed (--memory)");
+    const char* why = it.stop == host::Certificate::Stop::time     ? "time is up"
+                      : it.stop == host::Certificate::Stop::memory ? "a finer lattice does not fit the memory allowed (--memory)"
+                                                                   : "no image holds a finer lattice";
+    return fmt::format(", not the {:.2g} asked for: {}", options.gap, why);
   }
 };
 
@@ -270,7 +277,7 @@ Outcome<int> plan(const Options& options) {
   std::optional<host::Certificate> certificate;
   if (options.certify) {
     const std::optional<host::LatticePlan>& lattice = planned.value().lattice;
-    const bool bounds = lattice && lattice->interpolation == host::Interpolation::barycentric && request.value().lattice.optimism.empty();
+    const bool bounds = lattice_bounds(planned.value(), options) && request.value().lattice.optimism.empty();
     certificate = host::certify(model, image.value().image(), bounds ? &*lattice : nullptr, request.value().lattice,
                                 request.value().evaluation, {options.gap, options.time_limit}, phases.teller());
   }
@@ -321,8 +328,9 @@ void add_plan(CLI::App& app, Run& run) {
             std::uint64_t{1} << 30U);
   command->add_flag("--certify", options->certify, "how far from the optimum the policy can be at most");
   add_number(*command, "--gap", options->gap, 0, 1e300, "certify: refine until upper and lower bound are this near")->needs("--certify");
-  add_number(*command, "--time-limit", options->time_limit, 0, 1e9, "certify: refine for this many seconds at most")->needs("--certify");
-  add_whole(*command, "--runs", options->runs, 2, "simulated runs that tell what the table earns, 16 by default");
+  add_number(*command, "--time-limit", options->time_limit, 0, 1e9, "certify: begin no refinement after this many seconds")
+      ->needs("--certify");
+  add_whole(*command, "--runs", options->runs, 2, "simulated runs that tell what the table earns, 16 by default", 1000000);
   add_whole(*command, "--steps", options->steps, 1, "steps of each of them, 50,000 by default");
   add_whole(*command, "--seed", options->seed, 0, "the same seed gives the same bytes, 1 by default");
   add_whole(*command, "--sequence", options->sequence, 0, "number of the image: of two in flash the higher one is newer; 0 by default",

@@ -99,11 +99,11 @@ void a_certificate_stops_when_time_or_memory_is_up() {
   const Plan plan = make_plan(model, request, "model").value();
   const ImageFile image = ImageFile::build(model, plan.table, {}, "model").value();
   const Certificate late = certify(model, image.image(), &*plan.lattice, request.lattice, request.evaluation, {1e-12, 0.2});
-  TEST_ASSERT_TRUE(late.out_of_time);
+  TEST_ASSERT_TRUE(late.stop == Certificate::Stop::time);
   TEST_ASSERT_TRUE(*late.gap > 1e-12);
   request.lattice.most_bytes = 20000;
-  const Certificate full = certify(model, image.image(), &*plan.lattice, request.lattice, request.evaluation, {0.0005, 20});
-  TEST_ASSERT_TRUE(full.out_of_memory && !full.out_of_time);
+  const Certificate full = certify(model, image.image(), &*plan.lattice, request.lattice, request.evaluation, {0.0005, 0});
+  TEST_ASSERT_TRUE(full.stop == Certificate::Stop::memory);
   TEST_ASSERT_TRUE(full.resolution <= 8);
 }
 

@@ -38,6 +38,9 @@ class ImageFile {
   // A problem when the image was not made for models of these sizes and this emission.
   [[nodiscard]] Outcome<void> matches(const Model& model, const std::string& model_name) const;
 
+  ImageFile(ImageFile&&) = default;  // a copy would look into the original's bytes
+  ImageFile& operator=(ImageFile&&) = default;
+
  private:
   ImageFile() = default;
 

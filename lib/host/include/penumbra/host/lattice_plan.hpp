@@ -28,15 +28,15 @@ struct LatticeRequest {
   double epsilon = 0;            // transitions of the optimistic model are at least this
   double span = 1e-9;            // stop when a sweep's smallest and largest step differ by less, in units of the rewards' range
   std::uint64_t most_sweeps = 100000;
-  std::uint64_t most_bytes = std::uint64_t{1} << 30U;  // of the transition structure
+  std::uint64_t most_bytes = std::uint64_t{1} << 30U;  // of the transition structure and what building it takes
   std::uint64_t threads = 0;                           // 0: as many as the machine has
 };
 
 struct LatticePlan {
   PolicyTable table;
-  double gain = 0;
+  double gain = 0;         // of the initial belief, where it depends on that
   double upper_bound = 0;  // of the optimum, when interpolation is barycentric: the largest step of the last sweep
-  double bias_span = 0;
+  double bias_span = 0;    // over the points that the initial belief can lead to
   std::uint64_t sweeps = 0;
   bool converged = false;  // else the gain depends on where one starts, or sweeps ran out; upper_bound holds nevertheless
 
@@ -49,7 +49,7 @@ struct LatticePlan {
 // How much a lattice takes. Known before anything is spent.
 struct LatticeSize {
   std::uint64_t points = 0;  // saturates
-  std::uint64_t bytes = 0;   // of the transition structure, at most; saturates
+  std::uint64_t bytes = 0;   // at most; saturates
 };
 [[nodiscard]] LatticeSize lattice_size(const Model& model, const LatticeRequest& request);
 
@@ -62,8 +62,8 @@ struct LatticeSize {
 // The bias at any belief, between lattice points too. May be called from several threads.
 [[nodiscard]] std::function<double(const double* belief)> bias_function(const LatticePlan& plan, std::size_t states);
 
-// Told the sweep and the span that is left, now and then.
-using SweepProgress = std::function<void(std::uint64_t sweep, double span)>;
+// Told now and then how much of the way to the span is done, from 0 to 1.
+using SweepProgress = std::function<void(double share)>;
 
 // The model has a transition. `earlier`, when given, is the plan of a similar model: iteration starts from its bias, also when its
 // resolution is another. Refused when the lattice is larger than the request or an image allows; `name` is what the problem calls the model.

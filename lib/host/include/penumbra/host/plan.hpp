@@ -46,18 +46,22 @@ struct Plan {
 // below. Refines the side that leaves more open until the gap is small enough or time is up.
 struct CertificateRequest {
   double gap = 0;      // small enough; 0: what one look at each side gives
-  double seconds = 0;  // 0: no limit
+  double seconds = 0;  // no refinement begins later; 0: no limit
 };
 
 struct Certificate {
+  // Why it went no further.
+  enum class Stop { met, time, memory, finest };
+
   std::optional<double> upper_bound;  // nothing where no lattice fits
   std::uint16_t resolution = 0;       // of that lattice
-  Average average;
-  std::uint64_t runs = 0;  // simulated
-  double lower_bound = 0;  // average less its interval
+  Average average;                    // on seeds of its own, not those that a table was chosen on
+  std::uint64_t runs = 0;             // simulated
+  // The average less its interval, and less what a run of finite length may owe to its start: about the lattice's span of the bias over
+  // the steps. 97.5 % confidence for one look; refining takes several.
+  double lower_bound = 0;
   std::optional<double> gap;
-  bool out_of_time = false;
-  bool out_of_memory = false;  // the next lattice would not have fitted
+  Stop stop = Stop::met;
 };
 
 // `start` is a lattice plan of the model to refine from, barycentric and without optimism.
