@@ -88,8 +88,8 @@ Outcome<void> check_lattice_size(const Model& model, const LatticeRequest& reque
   const std::string points = size.points == most ? "more than 10^18" : fmt::format("{}", size.points);
   return fail(
       Fault::input, name,
-      fmt::format("a lattice of resolution {} has {} points for {} states, and its transitions take up to {:.3g} MB", request.resolution,
-                  points, model.states.size(), static_cast<double>(size.bytes) / 1e6),
+      fmt::format("a lattice of resolution {} has {} points for {} states, and its transitions take {} {:.3g} MB", request.resolution,
+                  points, model.states.size(), size.bytes == most ? "more than" : "up to", static_cast<double>(size.bytes) / 1e6),
       fits > 0 ? fmt::format("resolution {} would fit", fits) : std::string("no lattice fits: plan with value vectors"),
       fmt::format("at most {} points and {:.4g} MB are allowed", max_lattice_points, static_cast<double>(request.most_bytes) / 1e6));
 }

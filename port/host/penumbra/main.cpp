@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -50,9 +53,18 @@ std::optional<Problem> unknown_command(const CLI::App& app, int argc, char** arg
   return std::nullopt;
 }
 
+// A standard stream that the caller has closed must not become the number of a file that is opened later. Reading from and writing to what
+// stands in for it fails, as it should.
+void keep_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) == -1) static_cast<void>(open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  keep_standard_streams();
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
     if (std::signal(signal, SIG_IGN) != SIG_IGN) std::signal(signal, clean_up_and_die);  // nohup stays nohup
   }

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <memory>
@@ -20,11 +22,11 @@ struct Options {
   Common common;
   ModelFile model;
   std::string method;
-  std::string from_alpha;
+  std::optional<std::string> from_alpha;
   std::uint64_t vectors = 0;
   std::uint64_t resolution = 0;
   std::string interpolation;
-  std::vector<double> optimism;
+  std::optional<std::string> optimism;
   double epsilon = 0;
   double span = 1e-9;
   std::uint64_t memory = 1024;  // MB
@@ -40,8 +42,8 @@ struct Options {
 
 // Options of one planner say which one is meant.
 Outcome<host::PlanMethod> method_of(const Options& options) {
-  const bool lattice = options.resolution > 0 || !options.interpolation.empty() || !options.optimism.empty();
-  const bool vectors = options.vectors > 0 || !options.from_alpha.empty();
+  const bool lattice = options.resolution > 0 || !options.interpolation.empty() || options.optimism;
+  const bool vectors = options.vectors > 0 || options.from_alpha;
   const std::string& method = options.method;
   if (method.empty() && lattice && vectors) {
     return fail(Fault::usage, "",
@@ -55,7 +57,7 @@ Outcome<host::PlanMethod> method_of(const Options& options) {
   if (method == "lattice" && vectors) {
     return fail(Fault::usage, "", "--vectors and --from-alpha are not for the lattice", "leave them out, or pass --method vectors");
   }
-  if (method == "auto" && !options.optimism.empty()) {
+  if (method == "auto" && options.optimism) {
     return fail(Fault::usage, "", "only the lattice can be optimistic", "pass --method lattice");
   }
   if (method == "lattice" || (method.empty() && lattice)) return host::PlanMethod::lattice;
@@ -66,11 +68,20 @@ Outcome<host::PlanMethod> method_of(const Options& options) {
 // One radius an action.
 Outcome<std::vector<double>> radii(const Options& options, const Model& model) {
   const size_t A = model.actions.size();
-  std::vector<double> radius = options.optimism;
-  for (const double beta : radius) {
+  std::vector<double> radius;
+  for (size_t begin = 0; options.optimism && begin <= options.optimism->size();) {
+    const size_t end = std::min(options.optimism->find(',', begin), options.optimism->size());
+    double beta = 0;
+    const char* last = options.optimism->data() + end;
+    const auto [stop, error] = std::from_chars(options.optimism->data() + begin, last, beta);
+    if (error != std::errc{} || stop != last) {
+      return fail(Fault::usage, "", fmt::format("--optimism: \"{}\" is not a number", options.optimism->substr(begin, end - begin)));
+    }
     if (!(beta >= 0 && beta <= 2)) {
       return fail(Fault::usage, "", fmt::format("--optimism is {}, and the distance of two distributions is between 0 and 2", beta));
     }
+    radius.push_back(beta);
+    begin = end + 1;
   }
   if (radius.size() == 1) radius.assign(A, radius[0]);
   if (!radius.empty() && radius.size() != A) {
@@ -96,8 +107,11 @@ Outcome<host::PlanRequest> request_of(const Options& options, const Model& model
   Outcome<std::vector<double>> radius = radii(options, model);
   if (!radius) return fail(radius.error());
   request.method = method.value();
-  if (!options.from_alpha.empty()) {
-    Outcome<host::Input> input = host::Input::open(options.from_alpha);
+  if (options.from_alpha) {
+    if (*options.from_alpha == "-" && options.model.path == "-") {
+      return fail(Fault::usage, "", "standard input (-) can be read only once", "name one of the files");
+    }
+    Outcome<host::Input> input = host::Input::open(*options.from_alpha);
     if (!input) return fail(input.error());
     Outcome<host::ValueVectors> given = host::read_alpha(input.value(), model.states.size(), model.actions);
     if (!given) return fail(given.error());
@@ -172,7 +186,7 @@ struct Report {
     document["gain"] = is_lattice() ? plan.lattice->gain : plan.average.mean;
     document["ci95"] = is_lattice() ? Json(nullptr) : json_of(plan.average.ci95);
     document["upper_bound"] = upper_bound() ? Json(*upper_bound()) : Json(nullptr);
-    const bool planned_here = options.from_alpha.empty();
+    const bool planned_here = !options.from_alpha;
     document["bias_span"] = is_lattice() ? Json(plan.lattice->bias_span) : planned_here ? Json(plan.vectors->bias_span) : Json(nullptr);
     document["iterations"] = is_lattice() ? Json(plan.lattice->sweeps) : planned_here ? Json(plan.vectors->sweeps) : Json(nullptr);
     document["points"] = is_lattice() ? Json(plan.lattice->table.actions.size()) : Json(nullptr);
@@ -197,7 +211,7 @@ struct Report {
     document["runs"] = it.runs;
     document["lower_bound"] = json_of(it.lower_bound);
     document["gap"] = it.gap ? json_of(*it.gap) : Json(nullptr);
-    document["met"] = options.gap > 0 ? Json(it.gap && *it.gap <= options.gap) : Json(nullptr);
+    document["met"] = options.gap > 0 ? Json(it.gap && *it.gap >= 0 && *it.gap <= options.gap) : Json(nullptr);
     return document;
   }
 
@@ -245,6 +259,9 @@ struct Report {
 
   [[nodiscard]] std::string gap_words() const {
     const host::Certificate& it = *certificate;
+    if (it.stop == host::Certificate::Stop::contradiction) {
+      return ": the bounds contradict each other; the runs are too short for this model, or were lucky (--steps, --seed)";
+    }
     if (options.gap <= 0) return "";
     if (*it.gap <= options.gap) return fmt::format(", within the {:.2g} asked for", options.gap);
     const char* why = it.stop == host::Certificate::Stop::time     ? "time is up"
@@ -320,15 +337,15 @@ void add_plan(CLI::App& app, Run& run) {
   command
       ->add_option("--optimism", options->optimism,
                    "lattice: plan for the best transitions within this L1 distance of every row; one number, or one an action")
-      ->delimiter(',')
       ->option_text("BETA[,BETA…]");
   add_number(*command, "--epsilon", options->epsilon, 0, 1, "optimism: transition probabilities are known to be at least this");
   add_number(*command, "--span", options->span, 1e-14, 1, "lattice: stop when sweeps agree to this part of the rewards' range");
   add_whole(*command, "--memory", options->memory, 1, "lattice: megabytes that its transitions may take, 1024 by default",
             std::uint64_t{1} << 30U);
   command->add_flag("--certify", options->certify, "how far from the optimum the policy can be at most");
-  add_number(*command, "--gap", options->gap, 0, 1e300, "certify: refine until upper and lower bound are this near")->needs("--certify");
-  add_number(*command, "--time-limit", options->time_limit, 0, 1e9, "certify: begin no refinement after this many seconds")
+  add_number(*command, "--gap", options->gap, 1e-300, 1e300, "certify: refine until upper and lower bound are this near")
+      ->needs("--certify");
+  add_number(*command, "--time-limit", options->time_limit, 1e-3, 1e9, "certify: begin no refinement after this many seconds")
       ->needs("--certify");
   add_whole(*command, "--runs", options->runs, 2, "simulated runs that tell what the table earns, 16 by default", 1000000);
   add_whole(*command, "--steps", options->steps, 1, "steps of each of them, 50,000 by default");

@@ -45,13 +45,13 @@ struct Plan {
 // How far from the optimum a policy can be at most: the lattice's gain bounds the optimum from above, what the policy earns bounds it from
 // below. Refines the side that leaves more open until the gap is small enough or time is up.
 struct CertificateRequest {
-  double gap = 0;      // small enough; 0: what one look at each side gives
-  double seconds = 0;  // no refinement begins later; 0: no limit
+  double gap = 0;      // small enough; 0: go on until time is up, or, without a limit, give what one look at each side gives
+  double seconds = 0;  // nothing begins later; 0: no limit
 };
 
 struct Certificate {
   // Why it went no further.
-  enum class Stop { met, time, memory, finest };
+  enum class Stop { met, time, memory, finest, contradiction };
 
   std::optional<double> upper_bound;  // nothing where no lattice fits
   std::uint16_t resolution = 0;       // of that lattice
@@ -60,7 +60,7 @@ struct Certificate {
   // The average less its interval, and less what a run of finite length may owe to its start: about the lattice's span of the bias over
   // the steps. 97.5 % confidence for one look; refining takes several.
   double lower_bound = 0;
-  std::optional<double> gap;
+  std::optional<double> gap;  // below 0 the bounds contradict each other: runs are too short for how slowly the model mixes, or were lucky
   Stop stop = Stop::met;
 };
 
