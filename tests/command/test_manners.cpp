@@ -62,6 +62,7 @@ void a_file_that_cannot_be_read_or_written_is_4() {
   static_cast<void>(shell.good("$P generate --states 30 --actions 9 --observations 30 --seed 1 -o large.json"));
   shell.bad(4, "standard output: cannot be written", "$P estimate large.json t0.csv --json > /dev/full");
   TEST_ASSERT_EQUAL(4, shell.run("$P check none.json 2>&-").status);
+  shell.bad(4, "standard output: cannot be written", "$P plan m.json --resolution 2 --steps 10 -o x.pnb >&-");  // not into the image either
   shell.bad(4, "File too large", "(ulimit -f 1; $P simulate m.json --steps 1e6 --seed 1 --policy uniform -o x.csv)");
   shell.bad(4, "none.pnb: cannot be read", "$P simulate m.json --steps 10 --seed 1 --policy none.pnb -o x.csv");
 }
@@ -73,16 +74,22 @@ void bad_input_is_3_with_file_place_and_reason() {
   write(shell.folder / "bad.pomdp", "states: 2\nactions: 1\nobservations: 1\nT: 0 : 7\n1 0\nO: 0\nuniform\n");
   write(shell.folder / "bad.csv", "action,observation\n0,1\n0,9\n");
   write(shell.folder / "counts.json", "{\"penumbra\":\"counts/1\",\"pairs\":[],\"samples\":[]}");
-  for (const char* command : commands) {
-    if (std::string(command) == "generate") continue;
-    const std::string rest = std::string(command) == "simulate"  ? " --steps 10 --seed 1 --policy uniform"
-                             : std::string(command) == "check"   ? ""
-                             : std::string(command) == "convert" ? " --to json"
-                                                                 : " t.csv";
-    const std::string output = std::string(command) == "check" ? "" : " -o x";
-    shell.bad(3, "bad.json:2:", std::string("$P ") + command + " bad.json" + rest + output);
-    shell.bad(3, "bad.pomdp:4:", std::string("$P ") + command + " bad.pomdp" + rest + output);
-    shell.bad(3, "counts.json: penumbra is \"counts/1\"", std::string("$P ") + command + " counts.json" + rest + output);
+  const char* const with_a_model[] = {"check MODEL",
+                                      "convert MODEL --to json -o x",
+                                      "simulate MODEL --steps 10 --seed 1 --policy uniform -o x",
+                                      "filter MODEL t.csv -o x",
+                                      "count MODEL t.csv -o x",
+                                      "estimate MODEL t.csv -o x",
+                                      "plan MODEL -o x",
+                                      "evaluate MODEL p.pnb"};
+  for (const char* command : with_a_model) {
+    const auto line = [command](const std::string& model) {
+      std::string text = std::string("$P ") + command;
+      return text.replace(text.find("MODEL"), 5, model);
+    };
+    shell.bad(3, "bad.json:2:", line("bad.json"));
+    shell.bad(3, "bad.pomdp:4:", line("bad.pomdp"));
+    shell.bad(3, "counts.json: penumbra is \"counts/1\"", line("counts.json"));
   }
   shell.bad(3, "bad.csv:3:3: ", "$P count m.json bad.csv -o x");
   shell.bad(3, "bad.csv:3:3: ", "$P estimate m.json bad.csv -o x");
