@@ -14,6 +14,8 @@ std::string svg_number(double value) {
   return text == "-0" ? "0" : text;
 }
 
+std::string svg_point(double x, double y) { return svg_number(x) + "," + svg_number(y); }
+
 std::string svg_escaped(std::string_view text) {
   std::string escaped;
   while (!text.empty()) {

@@ -10,6 +10,7 @@ namespace penumbra::host {
 
 // Two decimals, and none that say nothing: a hundredth of a pixel is enough.
 [[nodiscard]] std::string svg_number(double value);
+[[nodiscard]] std::string svg_point(double x, double y);
 
 // `text` in an attribute or between tags. What is not UTF-8, or nothing that XML 1.0 can hold, becomes a replacement character.
 [[nodiscard]] std::string svg_escaped(std::string_view text);
@@ -19,7 +20,6 @@ class Svg {
   struct Value {
     Value(double number) : text(svg_number(number)) {}             // NOLINT: attributes are written as they are thought of
     Value(const char* words) : text(svg_escaped(words)) {}         // NOLINT
-    Value(std::string_view words) : text(svg_escaped(words)) {}    // NOLINT
     Value(const std::string& words) : text(svg_escaped(words)) {}  // NOLINT
     std::string text;
   };

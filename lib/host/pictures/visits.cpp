@@ -4,7 +4,6 @@
 #include "penumbra/belief_filter.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace penumbra::host {
 
