@@ -1,6 +1,7 @@
 // Two images side by side, belief by belief.
 #include "penumbra/host/policy_difference.hpp"
 
+#include "../planning/belief_lattice.hpp"
 #include "penumbra/belief_filter.hpp"
 #include "penumbra/host/image_model.hpp"
 #include "penumbra/host/random.hpp"
@@ -50,20 +51,6 @@ void draw_belief(Random& random, std::vector<double>& weights, DeviceBelief& bel
   for (std::size_t s = 0; s < weights.size(); ++s) belief[s] = static_cast<float>(sum > 0 ? weights[s] / sum : s == 0 ? 1.0 : 0.0);
 }
 
-// The next of all points whose coordinates sum to the same; false after the last. The first is all in coordinate 0.
-bool next_point(std::vector<std::uint32_t>& point) {
-  const std::size_t last = point.size() - 1;
-  const std::uint32_t rest = point[last];
-  point[last] = 0;
-  for (std::size_t s = last; s-- > 0;) {
-    if (point[s] == 0) continue;
-    --point[s];
-    point[s + 1] = rest + 1;
-    return true;
-  }
-  return false;
-}
-
 // `acting` says whose choice is acted upon.
 void walk(Pair& pair, const PolicyImage& image, const Model& model, Action Pair::Chosen::*acting, std::uint64_t beliefs,
           std::uint64_t seed) {
@@ -110,13 +97,14 @@ Choices compare_anywhere(const PolicyImage& first, const PolicyImage& second, st
 
 Choices compare_on_lattice(const PolicyImage& first, const PolicyImage& second, std::uint16_t resolution) {
   Pair pair(first, second);
-  std::vector<std::uint32_t> point(first.header().states, 0);
-  point[0] = resolution;
+  const BeliefLattice lattice(first.header().states, resolution);
+  std::vector<std::uint32_t> point(lattice.states());
+  lattice.unrank(0, point.data());
   DeviceBelief belief{};
-  do {
+  for (std::uint32_t rank = 0; rank < lattice.points(); ++rank, lattice.next(point.data())) {
     for (std::size_t s = 0; s < point.size(); ++s) belief[s] = static_cast<float>(point[s]) / static_cast<float>(resolution);
     pair.compare(belief);
-  } while (next_point(point));
+  }
   return pair.choices();
 }
 
