@@ -1,9 +1,13 @@
 // Backups in parallel over beliefs, then the cover in one thread.
 #include "backup.hpp"
 
+#include "vector_lookahead.hpp"
+#include "vector_set.hpp"
+
 #include "penumbra/host/detail/parallel.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace penumbra::host::vector_planning {
 
@@ -19,7 +23,7 @@ Backups back_up(const Workshop& workshop, const ValueVectors& values, const Beli
   const JointModel& joint = workshop.joint;
   const size_t S = joint.states();
   const size_t A = joint.actions();
-  const LookAhead ahead(joint, values, rule.discount);
+  const VectorLookahead ahead(joint, values, rule.discount);
   const double tie = joint.tolerance(1e-12);
   Backups backups;
   backups.vectors.actions.resize(beliefs.size());
@@ -27,7 +31,7 @@ Backups back_up(const Workshop& workshop, const ValueVectors& values, const Beli
   backups.gain.resize(beliefs.size());
   constexpr size_t together = 4;  // beliefs of one piece of work share its scratch
   detail::in_parallel((beliefs.size() + together - 1) / together, workshop.threads, [&](size_t piece) {
-    LookAhead::Scratch scratch(joint);
+    VectorLookahead::Scratch scratch(joint);
     std::vector<double> q(A);
     std::vector<size_t> winners(A * joint.observations());
     for (size_t i = piece * together; i < std::min(beliefs.size(), (piece + 1) * together); ++i) {
@@ -53,19 +57,13 @@ Backups back_up(const Workshop& workshop, const ValueVectors& values, const Beli
   return backups;
 }
 
-double product(const double* one, const double* other, size_t size) noexcept {
-  double sum = 0;
-  for (size_t i = 0; i < size; ++i) sum += one[i] * other[i];
-  return sum;
-}
-
 // Greedy: the vector of the belief that is served worst, until none is served badly. The first belief's comes first.
 ValueVectors cover(const ValueVectors& vectors, const Beliefs& beliefs, double deficit) {
   const size_t S = beliefs.states;
   const size_t N = beliefs.size();
   std::vector<double> own(N);
   std::vector<double> served(N);
-  for (size_t i = 0; i < N; ++i) own[i] = product(beliefs[i], vectors.values.data() + i * S, S);
+  for (size_t i = 0; i < N; ++i) own[i] = dot(beliefs[i], vectors.values.data() + i * S, S);
   ValueVectors chosen;
   size_t worst = 0;
   while (chosen.actions.size() < N) {
@@ -75,7 +73,7 @@ ValueVectors cover(const ValueVectors& vectors, const Beliefs& beliefs, double d
     chosen.values.insert(chosen.values.end(), vector, vector + S);
     double worst_deficit = 0;
     for (size_t i = 0; i < N; ++i) {
-      const double value = product(beliefs[i], vector, S);
+      const double value = dot(beliefs[i], vector, S);
       served[i] = first ? value : std::max(served[i], value);
       if (own[i] - served[i] > worst_deficit) {
         worst_deficit = own[i] - served[i];
@@ -96,9 +94,9 @@ Sweep sweep(const Workshop& workshop, const ValueVectors& values, const Beliefs&
   const auto [least, most] = std::minmax_element(backups.gain.begin(), backups.gain.end());
   result.bracket = *most - *least;
   result.values = cover(backups.vectors, beliefs, rule.deficit);
-  double at_first = product(beliefs[0], result.values.values.data(), S);
+  double at_first = dot(beliefs[0], result.values.values.data(), S);
   for (size_t k = 1; k < result.values.actions.size(); ++k) {
-    at_first = std::max(at_first, product(beliefs[0], result.values.values.data() + k * S, S));
+    at_first = std::max(at_first, dot(beliefs[0], result.values.values.data() + k * S, S));
   }
   for (double& value : result.values.values) value -= at_first;
   return result;

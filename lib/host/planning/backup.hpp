@@ -2,7 +2,8 @@
 // become the next values.
 #pragma once
 
-#include "chain.hpp"
+#include "belief_sampling.hpp"
+#include "workshop.hpp"
 
 #include "penumbra/host/vector_plan.hpp"
 

@@ -1,5 +1,9 @@
-// Farthest-point sampling: every candidate keeps its distance to the nearest belief that was taken.
+// Chains in parallel; and farthest-point sampling, where every candidate keeps its distance to the nearest belief that was taken.
 #include "belief_sampling.hpp"
+
+#include "chain.hpp"
+
+#include "penumbra/host/detail/parallel.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,6 +20,24 @@ double distance(const double* one, const double* other, size_t states) noexcept 
 }
 
 }  // namespace
+
+Beliefs visited(const Workshop& workshop, const ValueVectors& policy, const Visit& visit, std::uint64_t seed) {
+  const size_t S = workshop.joint.states();
+  const VectorSet set(policy, S);
+  const std::vector<std::uint64_t> seeds = chain_seeds(visit.chains, seed);
+  const size_t each = visit.steps / visit.every;
+  Beliefs beliefs(S);
+  beliefs.numbers.resize(visit.chains * each * S);
+  detail::in_parallel(visit.chains, workshop.threads, [&](size_t c) {
+    Chain chain(workshop, set, visit.explore, seeds[c]);
+    double* to = beliefs.numbers.data() + c * each * S;
+    for (size_t i = 0; i < each; ++i, to += S) {
+      for (size_t t = 0; t < visit.every; ++t) chain.step();
+      std::copy(chain.belief().begin(), chain.belief().end(), to);
+    }
+  });
+  return beliefs;
+}
 
 void add_farthest(Beliefs& beliefs, const Beliefs& pool, size_t wanted) {
   constexpr double as_good_as_there = 1e-6;

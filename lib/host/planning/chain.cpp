@@ -1,22 +1,9 @@
-// Chains, and what is asked of many of them.
+// The world's step, the belief's, and the choice between them.
 #include "chain.hpp"
-
-#include "penumbra/host/detail/parallel.hpp"
 
 #include <algorithm>
 
 namespace penumbra::host::vector_planning {
-
-namespace {
-
-std::vector<std::uint64_t> seeds_of(size_t chains, std::uint64_t seed) {
-  Random random(seed, Stream::planning);
-  std::vector<std::uint64_t> seeds(chains);
-  for (std::uint64_t& each : seeds) each = random.bits();
-  return seeds;
-}
-
-}  // namespace
 
 Chain::Chain(const Workshop& workshop, const VectorSet& policy, double explore, std::uint64_t seed)
     : joint_(workshop.joint),
@@ -28,10 +15,6 @@ Chain::Chain(const Workshop& workshop, const VectorSet& policy, double explore, 
       belief_(joint_.states()),
       next_(joint_.states()),
       weights_(joint_.states()) {
-  restart();
-}
-
-void Chain::restart() noexcept {
   std::copy(joint_.model().initial.begin(), joint_.model().initial.end(), belief_.begin());
   state_ = dice_.initial.draw(0, world_.uniform());
   choose();
@@ -79,47 +62,11 @@ void Chain::update(size_t observation) noexcept {
   }
 }
 
-Beliefs visited(const Workshop& workshop, const ValueVectors& policy, const Visit& visit, std::uint64_t seed) {
-  const size_t S = workshop.joint.states();
-  const VectorSet set(policy, S);
-  const std::vector<std::uint64_t> seeds = seeds_of(visit.chains, seed);
-  const size_t each = visit.steps / visit.every;
-  Beliefs beliefs(S);
-  beliefs.numbers.resize(visit.chains * each * S);
-  detail::in_parallel(visit.chains, workshop.threads, [&](size_t c) {
-    Chain chain(workshop, set, visit.explore, seeds[c]);
-    double* to = beliefs.numbers.data() + c * each * S;
-    for (size_t i = 0; i < each; ++i, to += S) {
-      for (size_t t = 0; t < visit.every; ++t) chain.step();
-      std::copy(chain.belief().begin(), chain.belief().end(), to);
-    }
-  });
-  return beliefs;
-}
-
-Score score(const Workshop& workshop, const ValueVectors& policy, const ScoreSize& size, std::uint64_t seed) {
-  const LookAhead ahead(workshop.joint, policy, 1.0);
-  const std::vector<std::uint64_t> seeds = seeds_of(size.chains, seed);
-  std::vector<double> plain(size.chains);
-  std::vector<double> explained(size.chains);
-  detail::in_parallel(size.chains, workshop.threads, [&](size_t c) {
-    Chain chain(workshop, ahead.values(), 0, seeds[c]);
-    LookAhead::Scratch scratch(workshop.joint);
-    double rewards = 0;
-    double luck = 0;
-    for (size_t t = 0; t < size.steps; ++t) {
-      const double expected = ahead.action_value(chain.belief().data(), chain.action(), scratch);
-      const double reward = chain.reward();
-      rewards += reward;
-      chain.step();
-      luck += chain.value() - (expected - reward);
-    }
-    plain[c] = rewards / static_cast<double>(size.steps);
-    explained[c] = (rewards - luck) / static_cast<double>(size.steps);
-  });
-  const Average one = average_of(plain);
-  const Average other = average_of(explained);
-  return {other.ci95 < one.ci95 ? other : one, one.mean};
+std::vector<std::uint64_t> chain_seeds(size_t chains, std::uint64_t seed) {
+  Random random(seed, Stream::planning);
+  std::vector<std::uint64_t> seeds(chains);
+  for (std::uint64_t& each : seeds) each = random.bits();
+  return seeds;
 }
 
 }  // namespace penumbra::host::vector_planning

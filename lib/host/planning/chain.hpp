@@ -2,13 +2,10 @@
 // The luck of the world depends on the seed alone, so that policies scored with the same seeds can be compared.
 #pragma once
 
-#include "joint_model.hpp"
-#include "look_ahead.hpp"
 #include "vector_set.hpp"
+#include "workshop.hpp"
 
-#include "penumbra/host/evaluation.hpp"
 #include "penumbra/host/random.hpp"
-#include "penumbra/host/simulate.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -16,31 +13,11 @@
 
 namespace penumbra::host::vector_planning {
 
-// The dice of a model, shared by all its chains.
-struct Dice {
-  explicit Dice(const Model& model)
-      : initial(model.initial, model.states.size()),
-        next_state(model.transition, model.states.size()),
-        observation(model.observation, model.observations.size()) {}
-  RowSampler initial;
-  RowSampler next_state;
-  RowSampler observation;
-};
-
-// All that a planner's parts share.
-struct Workshop {
-  explicit Workshop(const Model& model, std::uint64_t thread_limit) : joint(model), dice(model), threads(thread_limit) {}
-  JointModel joint;
-  Dice dice;
-  std::uint64_t threads;
-};
-
 class Chain {
  public:
-  // Chooses as `policy` does, or, with probability `explore`, anything. All three outlive the chain.
+  // Chooses as `policy` does, or, with probability `explore`, anything. Workshop and policy outlive the chain.
   Chain(const Workshop& workshop, const VectorSet& policy, double explore, std::uint64_t seed);
 
-  void restart() noexcept;  // from the initial belief, with luck that goes on
   void step() noexcept;
 
   [[nodiscard]] const std::vector<double>& belief() const noexcept { return belief_; }
@@ -67,40 +44,7 @@ class Chain {
   SparseWeights weights_;
 };
 
-// Beliefs, one after another.
-struct Beliefs {
-  explicit Beliefs(size_t state_count) : states(state_count) {}
-  size_t states;
-  std::vector<double> numbers;
-
-  [[nodiscard]] size_t size() const noexcept { return numbers.size() / states; }
-  [[nodiscard]] const double* operator[](size_t i) const noexcept { return numbers.data() + i * states; }
-  void add(const double* belief) { numbers.insert(numbers.end(), belief, belief + states); }
-  void add(const Beliefs& more) { numbers.insert(numbers.end(), more.numbers.begin(), more.numbers.end()); }
-};
-
-struct Visit {
-  size_t chains = 1;
-  size_t steps = 100;  // of each chain
-  size_t every = 1;    // one belief in so many steps
-  double explore = 0;
-};
-// The beliefs that chains visit, those of the first chain first.
-[[nodiscard]] Beliefs visited(const Workshop& workshop, const ValueVectors& policy, const Visit& visit, std::uint64_t seed);
-
-struct ScoreSize {
-  size_t chains = 12;
-  size_t steps = 5000;  // of each
-};
-struct Score {
-  Average average;
-  double plain = 0;  // average of the runs as they were: the same for two policies that did the same in the same luck
-};
-// The average reward of a policy. Where the policy's own values explain the luck of the observations, that luck is taken out: the
-// average of r + E[h(b')] - h(b') is that of r for any h, and has next to no noise where h is the true value. Of both averages the one
-// with the narrower interval is returned.
-[[nodiscard]] Score score(const Workshop& workshop, const ValueVectors& policy, const ScoreSize& size, std::uint64_t seed);
-
-[[nodiscard]] inline double lower_bound(const Average& average) noexcept { return average.mean - average.ci95; }
+// A seed for each of so many chains.
+[[nodiscard]] std::vector<std::uint64_t> chain_seeds(size_t chains, std::uint64_t seed);
 
 }  // namespace penumbra::host::vector_planning

@@ -4,6 +4,8 @@
 #include "penumbra/host/lattice_plan.hpp"
 #include "penumbra/host/vector_plan.hpp"
 
+#include "vector_set.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -27,9 +29,7 @@ Outcome<BeliefValue> lattice_value(const PolicyImage& image, const Model& model,
 double best_product(const ValueVectors& vectors, const double* belief, std::size_t states) {
   double best = -std::numeric_limits<double>::infinity();
   for (std::size_t row = 0; row < vectors.values.size(); row += states) {
-    double product = 0;
-    for (std::size_t s = 0; s < states; ++s) product += vectors.values[row + s] * belief[s];
-    best = std::max(best, product);
+    best = std::max(best, vector_planning::dot(vectors.values.data() + row, belief, states));
   }
   return best;
 }

@@ -1,6 +1,8 @@
 // Products with transitions, skipping their zeros.
 #include "joint_model.hpp"
 
+#include "vector_set.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -62,11 +64,6 @@ void JointModel::expect_rows(size_t a, const double* next, size_t width, double*
   }
 }
 
-double JointModel::expected_reward(size_t a, const double* belief) const noexcept {
-  const double* row = reward(a);
-  double sum = 0;
-  for (size_t s = 0; s < states_; ++s) sum += belief[s] * row[s];
-  return sum;
-}
+double JointModel::expected_reward(size_t a, const double* belief) const noexcept { return dot(belief, reward(a), states_); }
 
 }  // namespace penumbra::host::vector_planning

@@ -7,14 +7,14 @@
 
 namespace penumbra::host::vector_planning {
 
-void judge(const Workshop& workshop, const LookAhead& ahead, const Beliefs& more, JudgedBeliefs& judged) {
+void judge(const Workshop& workshop, const VectorLookahead& ahead, const Beliefs& more, JudgedBeliefs& judged) {
   const size_t A = workshop.joint.actions();
   const size_t before = judged.beliefs.size();
   judged.beliefs.add(more);
   judged.action_values.resize(judged.beliefs.size() * A);
   constexpr size_t together = 16;
   detail::in_parallel((more.size() + together - 1) / together, workshop.threads, [&](size_t piece) {
-    LookAhead::Scratch scratch(workshop.joint);
+    VectorLookahead::Scratch scratch(workshop.joint);
     for (size_t i = piece * together; i < std::min(more.size(), (piece + 1) * together); ++i) {
       for (size_t a = 0; a < A; ++a) judged.action_values[(before + i) * A + a] = ahead.action_value(more[i], a, scratch);
     }

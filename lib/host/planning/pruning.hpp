@@ -2,7 +2,9 @@
 // beliefs that are judged by a look-ahead of the full set.
 #pragma once
 
-#include "chain.hpp"
+#include "belief_sampling.hpp"
+#include "vector_lookahead.hpp"
+#include "workshop.hpp"
 
 #include "penumbra/host/vector_plan.hpp"
 
@@ -19,12 +21,9 @@ struct JudgedBeliefs {
 };
 
 // Adds beliefs and judges them, in parallel.
-void judge(const Workshop& workshop, const LookAhead& ahead, const Beliefs& more, JudgedBeliefs& judged);
+void judge(const Workshop& workshop, const VectorLookahead& ahead, const Beliefs& more, JudgedBeliefs& judged);
 
 // At most `most` of the vectors, in their order: while there are more, the one goes whose removal costs least.
 [[nodiscard]] ValueVectors prune(const ValueVectors& vectors, const JudgedBeliefs& judged, size_t actions, size_t most);
-
-// Moves the vectors a little so that better actions win at the judged beliefs.
-[[nodiscard]] ValueVectors refit(const ValueVectors& vectors, const JudgedBeliefs& judged, size_t actions, double negligible);
 
 }  // namespace penumbra::host::vector_planning

@@ -1,18 +1,16 @@
 // Refit: a perceptron over judged beliefs. Where the winner's action costs something, the best vector with a better action rises along the
 // belief and the winner sinks, by no more than makes it win, and less with every epoch. The epoch of the least total loss is kept.
-#include "pruning.hpp"
+#include "refit.hpp"
+
+#include "vector_set.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace penumbra::host::vector_planning {
 
 namespace {
-
-double product(const double* one, const double* other, size_t size) noexcept {
-  double sum = 0;
-  for (size_t i = 0; i < size; ++i) sum += one[i] * other[i];
-  return sum;
-}
 
 class Perceptron {
  public:
@@ -23,7 +21,7 @@ class Perceptron {
         states_(judged.beliefs.states),
         negligible_(negligible),
         products_(vectors_.actions.size()) {
-    for (size_t i = 0; i < judged.beliefs.size(); ++i) squares_.push_back(product(judged.beliefs[i], judged.beliefs[i], states_));
+    for (size_t i = 0; i < judged.beliefs.size(); ++i) squares_.push_back(dot(judged.beliefs[i], judged.beliefs[i], states_));
     for (const double square : squares_) mean_square_ += square / static_cast<double>(squares_.size());
   }
 
@@ -47,7 +45,7 @@ class Perceptron {
   }
 
   size_t winner_at(size_t i) {
-    for (size_t k = 0; k < products_.size(); ++k) products_[k] = product(judged_.beliefs[i], vectors_.values.data() + k * states_, states_);
+    for (size_t k = 0; k < products_.size(); ++k) products_[k] = dot(judged_.beliefs[i], vectors_.values.data() + k * states_, states_);
     return static_cast<size_t>(std::max_element(products_.begin(), products_.end()) - products_.begin());
   }
 

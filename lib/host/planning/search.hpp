@@ -2,7 +2,9 @@
 // are chosen by simulation. Values alone do not choose: a policy can have fine ones and earn nothing.
 #pragma once
 
-#include "chain.hpp"
+#include "belief_sampling.hpp"
+#include "score.hpp"
+#include "workshop.hpp"
 
 #include "penumbra/host/random.hpp"
 #include "penumbra/host/vector_plan.hpp"

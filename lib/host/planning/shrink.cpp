@@ -3,9 +3,12 @@
 #include "shrink.hpp"
 
 #include "pruning.hpp"
+#include "refit.hpp"
+#include "vector_set.hpp"
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace penumbra::host::vector_planning {
 
@@ -16,7 +19,7 @@ constexpr ScoreSize look{12, 5000};
 constexpr Visit of_the_full{15, 1000, 10, 0.05};
 constexpr Visit of_the_small{8, 4960, 80, 0.0};
 
-Candidate best_of_rounds(const Workshop& workshop, const Candidate& full, const LookAhead& ahead, size_t most, bool with_refit,
+Candidate best_of_rounds(const Workshop& workshop, const Candidate& full, const VectorLookahead& ahead, size_t most, bool with_refit,
                          Random& seeds, const PlanProgress& progress) {
   const size_t A = workshop.joint.actions();
   const double negligible = workshop.joint.tolerance(1e-9);
@@ -40,7 +43,7 @@ Candidate best_of_rounds(const Workshop& workshop, const Candidate& full, const 
 
 std::vector<Candidate> shrink(const Workshop& workshop, const Candidate& full, size_t most, Random& seeds, const PlanProgress& progress) {
   if (full.vectors.actions.size() <= most) return {full};
-  const LookAhead ahead(workshop.joint, full.vectors, full.discount);
+  const VectorLookahead ahead(workshop.joint, full.vectors, full.discount);
   std::vector<Candidate> small;
   for (const bool with_refit : {false, true}) {
     small.push_back(best_of_rounds(workshop, full, ahead, most, with_refit, seeds, progress));

@@ -4,7 +4,11 @@
 
 #include "search.hpp"
 
+#include "penumbra/host/random.hpp"
+#include "penumbra/host/vector_plan.hpp"
+
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace penumbra::host::vector_planning {

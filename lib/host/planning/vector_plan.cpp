@@ -5,10 +5,11 @@
 #include "penumbra/host/image_file.hpp"
 
 #include "backup.hpp"
-#include "chain.hpp"
 #include "quantise.hpp"
+#include "score.hpp"
 #include "search.hpp"
 #include "shrink.hpp"
+#include "workshop.hpp"
 
 #include <algorithm>
 

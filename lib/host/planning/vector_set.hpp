@@ -9,6 +9,12 @@
 
 namespace penumbra::host::vector_planning {
 
+[[nodiscard]] inline double dot(const double* one, const double* other, size_t size) noexcept {
+  double sum = 0;
+  for (size_t i = 0; i < size; ++i) sum += one[i] * other[i];
+  return sum;
+}
+
 // The part of a belief (or of what an observation leaves of it) that matters: states below `negligible` are left out.
 class SparseWeights {
  public:

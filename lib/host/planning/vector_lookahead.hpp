@@ -10,10 +10,10 @@
 
 namespace penumbra::host::vector_planning {
 
-class LookAhead {
+class VectorLookahead {
  public:
   // The model outlives this.
-  LookAhead(const JointModel& joint, const ValueVectors& values, double discount);
+  VectorLookahead(const JointModel& joint, const ValueVectors& values, double discount);
 
   // What one thread needs to look ahead.
   struct Scratch {

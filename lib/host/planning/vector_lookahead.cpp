@@ -1,11 +1,11 @@
 // Look-ahead in the order action, observation, state.
-#include "look_ahead.hpp"
+#include "vector_lookahead.hpp"
 
 #include <algorithm>
 
 namespace penumbra::host::vector_planning {
 
-LookAhead::LookAhead(const JointModel& joint, const ValueVectors& values, double discount)
+VectorLookahead::VectorLookahead(const JointModel& joint, const ValueVectors& values, double discount)
     : joint_(joint), values_(values, joint.states()), discount_(discount) {
   if (!joint.departure()) return;
   const size_t size = joint.states() * values_.width();
@@ -13,7 +13,7 @@ LookAhead::LookAhead(const JointModel& joint, const ValueVectors& values, double
   for (size_t a = 0; a < joint.actions(); ++a) joint.expect_rows(a, values_.rows(), values_.width(), expected_.data() + a * size);
 }
 
-double LookAhead::action_value(const double* belief, size_t a, Scratch& scratch) const noexcept {
+double VectorLookahead::action_value(const double* belief, size_t a, Scratch& scratch) const noexcept {
   const size_t S = joint_.states();
   const double* emitting = belief;
   if (!joint_.departure()) {
@@ -41,7 +41,7 @@ double LookAhead::action_value(const double* belief, size_t a, Scratch& scratch)
   return joint_.expected_reward(a, belief) + discount_ * future;
 }
 
-void LookAhead::backed_up(size_t a, const std::vector<size_t>& winners, std::vector<double>& moved, double* vector) const noexcept {
+void VectorLookahead::backed_up(size_t a, const std::vector<size_t>& winners, std::vector<double>& moved, double* vector) const noexcept {
   const size_t S = joint_.states();
   const double* values = rows(a);
   std::fill(moved.begin(), moved.end(), 0.0);
