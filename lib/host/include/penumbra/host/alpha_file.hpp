@@ -4,6 +4,7 @@
 
 #include "penumbra/host/input.hpp"
 #include "penumbra/host/model.hpp"
+#include "penumbra/host/policy_table.hpp"
 #include "penumbra/host/problem.hpp"
 #include "penumbra/host/vector_plan.hpp"
 
@@ -12,11 +13,8 @@
 
 namespace penumbra::host {
 
-// As many as an image can hold.
-constexpr std::size_t most_vectors = 65535;
-
-// Every number is finite, every action one of `actions` (an index, or a name where there are names), and there is at least one vector.
-// Empty lines may be more or fewer than the format says.
+// Every number is finite, every action one of `actions` (an index, or a name where there are names), and there are one to
+// most_vectors of them. Empty lines may be more or fewer than the format says.
 [[nodiscard]] Outcome<ValueVectors> read_alpha(Input& input, std::size_t states, const Labels& actions);
 [[nodiscard]] inline Outcome<ValueVectors> read_alpha(Input& input, std::size_t states, std::size_t actions) {
   return read_alpha(input, states, Labels(actions));

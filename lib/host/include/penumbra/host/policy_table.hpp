@@ -3,10 +3,14 @@
 
 #include "penumbra/policy_image.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace penumbra::host {
+
+// As many as an image can hold.
+constexpr std::size_t most_vectors = 65535;
 
 struct PolicyTable {
   PolicyKind kind = PolicyKind::uniform;
