@@ -69,8 +69,7 @@ ValueVectors cover(const ValueVectors& vectors, const Beliefs& beliefs, double d
   while (chosen.actions.size() < N) {
     const double* vector = vectors.values.data() + worst * S;
     const bool first = chosen.actions.empty();
-    chosen.actions.push_back(vectors.actions[worst]);
-    chosen.values.insert(chosen.values.end(), vector, vector + S);
+    append(chosen, vectors, worst, S);
     double worst_deficit = 0;
     for (size_t i = 0; i < N; ++i) {
       const double value = dot(beliefs[i], vector, S);

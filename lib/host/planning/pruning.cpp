@@ -1,6 +1,8 @@
 // Pruning by action loss. Each belief remembers its winner and its runner-up, so that a removal looks again only where it matters.
 #include "pruning.hpp"
 
+#include "vector_set.hpp"
+
 #include "penumbra/host/detail/parallel.hpp"
 
 #include <algorithm>
@@ -63,9 +65,7 @@ class Pruner {
     const size_t S = judged_.beliefs.states;
     ValueVectors left;
     for (size_t k = 0; k < count_; ++k) {
-      if (!alive_[k]) continue;
-      left.actions.push_back(vectors_.actions[k]);
-      left.values.insert(left.values.end(), vectors_.values.data() + k * S, vectors_.values.data() + (k + 1) * S);
+      if (alive_[k]) append(left, vectors_, k, S);
     }
     return left;
   }
@@ -107,6 +107,26 @@ class Pruner {
 };
 
 }  // namespace
+
+std::vector<size_t> wins(const ValueVectors& vectors, const Beliefs& beliefs) {
+  const VectorSet set(vectors, beliefs.states);
+  SparseWeights weights(beliefs.states);
+  std::vector<size_t> count(vectors.actions.size(), 0);
+  for (size_t i = 0; i < beliefs.size(); ++i) {
+    weights.take(beliefs[i], beliefs.states);
+    ++count[set.best(weights).vector];
+  }
+  return count;
+}
+
+ValueVectors winners(const ValueVectors& vectors, const Beliefs& beliefs) {
+  const std::vector<size_t> count = wins(vectors, beliefs);
+  ValueVectors left;
+  for (size_t k = 0; k < count.size(); ++k) {
+    if (count[k] > 0) append(left, vectors, k, beliefs.states);
+  }
+  return left;
+}
 
 ValueVectors prune(const ValueVectors& vectors, const JudgedBeliefs& judged, size_t actions, size_t most) {
   if (vectors.actions.size() <= most) return vectors;

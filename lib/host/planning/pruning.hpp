@@ -23,7 +23,13 @@ struct JudgedBeliefs {
 // Adds beliefs and judges them, in parallel.
 void judge(const Workshop& workshop, const VectorLookahead& ahead, const Beliefs& more, JudgedBeliefs& judged);
 
-// At most `most` of the vectors, in their order: while there are more, the one goes whose removal costs least.
+// How often each vector is the best one. Time and memory grow with vectors and beliefs, not with their squares.
+[[nodiscard]] std::vector<size_t> wins(const ValueVectors& vectors, const Beliefs& beliefs);
+// Those that are the best somewhere, in their order.
+[[nodiscard]] ValueVectors winners(const ValueVectors& vectors, const Beliefs& beliefs);
+
+// At most `most` of the vectors, in their order: while there are more, the one goes whose removal costs least. Takes a number for each
+// vector at each belief, and time that grows with the square of the vectors: no more than manageable_vectors should come here.
 [[nodiscard]] ValueVectors prune(const ValueVectors& vectors, const JudgedBeliefs& judged, size_t actions, size_t most);
 
 }  // namespace penumbra::host::vector_planning

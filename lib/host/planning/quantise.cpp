@@ -2,6 +2,8 @@
 // first; one scale then serves all numbers.
 #include "quantise.hpp"
 
+#include "vector_set.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -23,15 +25,15 @@ bool dominates(const ValueVectors& vectors, size_t one, size_t other, size_t sta
   return larger || one < other;
 }
 
+// Looks at all pairs, and so leaves very many vectors as they are.
 ValueVectors without_dominated(const ValueVectors& vectors, size_t states) {
   const size_t count = vectors.actions.size();
+  if (count > manageable_vectors) return vectors;
   ValueVectors rest;
   for (size_t k = 0; k < count; ++k) {
     bool dominated = false;
     for (size_t other = 0; other < count && !dominated; ++other) dominated = other != k && dominates(vectors, other, k, states);
-    if (dominated) continue;
-    rest.actions.push_back(vectors.actions[k]);
-    rest.values.insert(rest.values.end(), vectors.values.data() + k * states, vectors.values.data() + (k + 1) * states);
+    if (!dominated) append(rest, vectors, k, states);
   }
   return rest;
 }

@@ -18,6 +18,7 @@ constexpr size_t rounds = 10;
 constexpr ScoreSize look{12, 5000};
 constexpr Visit of_the_full{15, 1000, 10, 0.05};
 constexpr Visit of_the_small{8, 4960, 80, 0.0};
+constexpr Visit of_the_many{12, 1000, 4, 0.05};
 
 Candidate best_of_rounds(const Workshop& workshop, const Candidate& full, const VectorLookahead& ahead, size_t most, bool with_refit,
                          Random& seeds, const PlanProgress& progress) {
@@ -41,6 +42,20 @@ Candidate best_of_rounds(const Workshop& workshop, const Candidate& full, const 
 
 }  // namespace
 
+ValueVectors thinned(const Workshop& workshop, const ValueVectors& vectors, Random& seeds) {
+  if (vectors.actions.size() <= manageable_vectors) return vectors;
+  const size_t S = workshop.joint.states();
+  Beliefs beliefs = visited(workshop, vectors, of_the_many, seeds.bits());
+  beliefs.add(workshop.joint.model().initial.data());
+  std::vector<double> corner(S, 0.0);
+  for (size_t s = 0; s < S; ++s) {
+    corner[s] = 1;
+    beliefs.add(corner.data());
+    corner[s] = 0;
+  }
+  return winners(vectors, beliefs);
+}
+
 std::vector<Candidate> shrink(const Workshop& workshop, const Candidate& full, size_t most, Random& seeds, const PlanProgress& progress) {
   if (full.vectors.actions.size() <= most) return {full};
   const VectorLookahead ahead(workshop.joint, full.vectors, full.discount);
@@ -53,22 +68,12 @@ std::vector<Candidate> shrink(const Workshop& workshop, const Candidate& full, s
 
 ValueVectors ordered_by_use(const Workshop& workshop, const ValueVectors& vectors, std::uint64_t seed) {
   const size_t S = workshop.joint.states();
-  const VectorSet set(vectors, S);
-  const Beliefs beliefs = visited(workshop, vectors, {8, 2000, 4, 0.0}, seed);
-  std::vector<size_t> uses(vectors.actions.size(), 0);
-  SparseWeights weights(S);
-  for (size_t i = 0; i < beliefs.size(); ++i) {
-    weights.take(beliefs[i], S);
-    ++uses[set.best(weights).vector];
-  }
+  const std::vector<size_t> uses = wins(vectors, visited(workshop, vectors, {8, 2000, 4, 0.0}, seed));
   std::vector<size_t> order(uses.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](size_t one, size_t other) { return uses[one] > uses[other]; });
   ValueVectors ordered;
-  for (const size_t k : order) {
-    ordered.actions.push_back(vectors.actions[k]);
-    ordered.values.insert(ordered.values.end(), vectors.values.data() + k * S, vectors.values.data() + (k + 1) * S);
-  }
+  for (const size_t k : order) append(ordered, vectors, k, S);
   return ordered;
 }
 

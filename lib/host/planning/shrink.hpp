@@ -13,6 +13,10 @@
 
 namespace penumbra::host::vector_planning {
 
+// The vectors as they are; of more than manageable_vectors those that ever win at some thousands of beliefs: those that the vectors visit,
+// the initial one, and the corners. A vector that wins at none of them is dropped.
+[[nodiscard]] ValueVectors thinned(const Workshop& workshop, const ValueVectors& vectors, Random& seeds);
+
 // Sets of at most `most` vectors that stand in for `full`, each with what it earns; the best pruned one, and the best refitted one.
 [[nodiscard]] std::vector<Candidate> shrink(const Workshop& workshop, const Candidate& full, size_t most, Random& seeds,
                                             const PlanProgress& progress);

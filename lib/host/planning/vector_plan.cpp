@@ -20,6 +20,7 @@ namespace vector_planning {
 namespace {
 
 constexpr size_t least_beliefs = 32;
+constexpr ScoreSize last_look{16, 5000};  // at what goes into a table
 
 size_t beliefs_for(size_t states, size_t asked) {
   if (asked > 0) return std::max(asked, least_beliefs);
@@ -44,10 +45,17 @@ EvaluationSize evaluation_size(const Workshop& workshop, std::uint64_t seed) {
   return size;
 }
 
+// The model fits the device, which is the caller's promise, and the table is of our making: there is an image.
 std::vector<double> run_on_device(const Model& model, const PolicyTable& table, const EvaluationSize& size) {
   const Outcome<ImageFile> image = ImageFile::build(model, table, {}, "model");
-  if (!image) return {};
   return evaluate(model, image.value().image(), size);
+}
+
+// So many steps; with more vectors than planning ever finds, fewer in proportion, because a step looks at all of them.
+std::uint64_t affordable(std::uint64_t steps, size_t vectors) {
+  constexpr size_t usual = 512;
+  constexpr std::uint64_t least = 100;
+  return vectors <= usual ? steps : std::max(steps * usual / vectors, least);
 }
 
 // Whether the first earned less in the same luck, beyond what luck and rounding explain.
@@ -80,14 +88,15 @@ class Planner {
     return plan;
   }
 
-  // Vectors of another origin, as many as the table may have.
+  // Vectors of another origin, as many as the table may have. They can be very many: nothing here takes their square.
   VectorPlan adopt(const ValueVectors& vectors, double discount) {
     VectorPlan plan;
     plan.full = centred(vectors);
     plan.discount = discount;
     ValueVectors small = vectors;
     if (vectors.actions.size() > most()) {
-      const Candidate full{vectors, discount, score(workshop_, vectors, {16, 5000}, seeds_.bits())};
+      Candidate full{thinned(workshop_, vectors, seeds_), discount, {}};
+      full.score = score(workshop_, full.vectors, last_look, seeds_.bits());
       const std::vector<Candidate> tried = shrink(workshop_, full, most(), seeds_, progress_);
       const auto lower = [](const Candidate& one, const Candidate& other) {
         return lower_bound(one.score.average) < lower_bound(other.score.average);
@@ -95,10 +104,13 @@ class Planner {
       small = ordered_by_use(workshop_, std::max_element(tried.begin(), tried.end(), lower)->vectors, seeds_.bits());
     }
     Quantised quantised = quantise_and_restore(small, workshop_.joint.states());
-    plan.expected = score(workshop_, quantised.restored, {16, 5000}, seeds_.bits()).average;
+    const size_t count = quantised.table.actions.size();
+    plan.expected = score(workshop_, quantised.restored, {last_look.chains, affordable(last_look.steps, count)}, seeds_.bits()).average;
     plan.table = std::move(quantised.table);
     tell("evaluating");
-    plan.average = average_of(run_on_device(model_, plan.table, evaluation_size(workshop_, seeds_.bits())));
+    EvaluationSize size = evaluation_size(workshop_, seeds_.bits());
+    size.steps = affordable(size.steps, count);
+    plan.average = average_of(run_on_device(model_, plan.table, size));
     return plan;
   }
 
@@ -123,7 +135,7 @@ class Planner {
     std::vector<Finalist> finalists;
     for (const Candidate& candidate : small) {
       Finalist finalist{quantise_and_restore(ordered_by_use(workshop_, candidate.vectors, use_seed), workshop_.joint.states()), {}};
-      finalist.average = score(workshop_, finalist.quantised.restored, {16, 5000}, score_seed).average;
+      finalist.average = score(workshop_, finalist.quantised.restored, last_look, score_seed).average;
       finalists.push_back(std::move(finalist));
     }
     std::stable_sort(finalists.begin(), finalists.end() - 1,
@@ -153,7 +165,7 @@ class Planner {
     return *best;
   }
 
-  [[nodiscard]] size_t most() const noexcept { return std::clamp<size_t>(request_.vectors, 1, 65535); }
+  [[nodiscard]] size_t most() const noexcept { return std::clamp<size_t>(request_.vectors, 1, most_vectors); }
 
   static ValueVectors centred(ValueVectors vectors) {
     double mean = 0;

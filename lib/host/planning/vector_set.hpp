@@ -15,6 +15,16 @@ namespace penumbra::host::vector_planning {
   return sum;
 }
 
+// Nothing looks at pairs of more than these: they can come from outside, and be very many.
+constexpr size_t manageable_vectors = 4096;
+
+// Appends vector `k` of `from`.
+inline void append(ValueVectors& to, const ValueVectors& from, size_t k, size_t states) {
+  const double* values = from.values.data() + k * states;
+  to.actions.push_back(from.actions[k]);
+  to.values.insert(to.values.end(), values, values + states);
+}
+
 // The part of a belief (or of what an observation leaves of it) that matters: states below `negligible` are left out.
 class SparseWeights {
  public:
