@@ -201,13 +201,12 @@ int main(void) {
 
 void a_c_array_compiles_as_c_and_as_cpp() {
   const Shell shell("image_c");
+  if (shell.run("command -v gcc && command -v g++").status != 0) TEST_IGNORE_MESSAGE("there is no gcc and g++ here");
   static_cast<void>(shell.good("$P image export " + path("s3_lattice") + " -o robot.h --prefix robot"));
   write(shell.folder / "carrier.c", std::string("#include \"robot.h\"\n") + carrier);
   write(shell.folder / "carrier.cpp", std::string("#include \"robot.h\"\n") + carrier);
   for (const std::string& compiler :
        {std::string("gcc -std=c11 carrier.c"), std::string("g++ -std=c++11 carrier.cpp"), std::string("g++ -std=c++17 carrier.cpp")}) {
-    const std::string program = compiler.substr(0, 3);
-    if (shell.run("command -v " + program).status != 0) continue;
     static_cast<void>(shell.good(compiler + " -Wall -Wextra -Wpedantic -Werror -o carrier && ./carrier > carried.pnb"));
     TEST_ASSERT_TRUE_MESSAGE(shell.file("carried.pnb") == content(path("s3_lattice")), compiler.c_str());
     static_cast<void>(shell.good("$P image verify carried.pnb"));
@@ -254,7 +253,7 @@ void wrong_use_is_2() {
   shell.bad(2, "penumbra image --help", "$P image");
   shell.bad(2, "penumbra image: there is no command \"frobnicate\"", "$P image frobnicate");
   shell.bad(2, "penumbra image export --help", "$P image export " + image);
-  for (const char* prefix : {"7seas", "a-b", "''", "while", "class", "a.b"}) {
+  for (const char* prefix : {"7seas", "a-b", "''", "while", "class", "a.b", "__robot", "_Robot", "__", "co_await", "size_t", "uint8_t"}) {
     shell.bad(2, "cannot be a name in C", "$P image export " + image + " -o x.c --prefix " + prefix);
   }
   shell.bad(2, "--prefix is for C arrays", "$P image export " + image + " -o x.bin --prefix robot");

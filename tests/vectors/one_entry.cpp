@@ -16,7 +16,7 @@ using Small = StaticDims<3, 4, 4>;
 class Copy {
  public:
   explicit Copy(const std::string& name) : words_(32 * 1024) {
-    std::FILE* file = std::fopen((std::string(PENUMBRA_IMAGES) + "/" + name + ".pnb").c_str(), "rb");
+    std::FILE* file = std::fopen((std::string(PENUMBRA_VECTOR_IMAGES) + "/" + name + ".pnb").c_str(), "rb");
     TEST_ASSERT_NOT_NULL_MESSAGE(file, name.c_str());
     size_ = std::fread(bytes(), 1, words_.size() * 4, file);
     std::fclose(file);

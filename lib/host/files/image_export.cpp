@@ -34,6 +34,7 @@ void put_upper_address(std::string& text, std::uint32_t address) {
   put_record(text, Record::upper_address, 0, {upper.data(), upper.size()});
 }
 
+// Of C and C++.
 constexpr std::string_view keywords[] = {
     "alignas",   "alignof",  "and",      "and_eq",  "asm",          "auto",       "bitand",       "bitor",         "bool",
     "break",     "case",     "catch",    "char",    "char16_t",     "char32_t",   "char8_t",      "class",         "co_await",
@@ -46,6 +47,21 @@ constexpr std::string_view keywords[] = {
     "struct",    "switch",   "template", "this",    "thread_local", "throw",      "true",         "try",           "typedef",
     "typeid",    "typename", "typeof",   "union",   "unsigned",     "using",      "virtual",      "void",          "volatile",
     "wchar_t",   "while",    "xor",      "xor_eq"};
+
+// What the array's own definition says.
+constexpr std::string_view types[] = {"size_t", "uint8_t"};
+
+bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+bool is_letter(char c) { return c == '_' || (c >= 'a' && c <= 'z') || is_upper(c); }
+bool is_letter_or_digit(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
+
+// For the compiler and its library, in both languages.
+bool is_reserved(std::string_view name) { return name.size() > 1 && name[0] == '_' && (name[1] == '_' || is_upper(name[1])); }
+
+template <std::size_t N>
+bool contains(const std::string_view (&words)[N], std::string_view word) {
+  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+}
 
 }  // namespace
 
@@ -98,10 +114,8 @@ std::string to_c_array(std::string_view bytes, const std::string& prefix) {
 }
 
 bool is_c_identifier(std::string_view text) {
-  const auto is_letter = [](char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  const auto is_letter_or_digit = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); };
-  return !text.empty() && is_letter(text[0]) && std::all_of(text.begin(), text.end(), is_letter_or_digit) &&
-         std::find(std::begin(keywords), std::end(keywords), text) == std::end(keywords);
+  return !text.empty() && is_letter(text[0]) && std::all_of(text.begin(), text.end(), is_letter_or_digit) && !is_reserved(text) &&
+         !contains(keywords, text) && !contains(types, text);
 }
 
 ValueVectors vectors_of(const PolicyImage& image) {

@@ -17,7 +17,7 @@ namespace penumbra::host {
 // Definitions that C11 and C++11 take: `const uint8_t prefix[]`, aligned as the door wants it, and `const size_t prefix_size`.
 [[nodiscard]] std::string to_c_array(std::string_view bytes, const std::string& prefix);
 
-// What `prefix` has to be: no keyword of C or C++ either.
+// What `prefix` has to be: no keyword of C or C++, no name that is reserved in them, and none of the types in the definitions.
 [[nodiscard]] bool is_c_identifier(std::string_view text);
 
 // The 16-bit numbers of an image of vectors, as they are.
