@@ -63,7 +63,7 @@ void wrong_use_is_2() {
   shell.bad(2, "is less than 1", evaluate("s3_vectors.pnb", "--runs 0"));
   shell.bad(2, "is less than 1", evaluate("s3_vectors.pnb", "--steps 0"));
   shell.bad(2, "is not a whole number", evaluate("s3_vectors.pnb", "--steps -4"));
-  shell.bad(2, "--runs is 1,000,000,000,000", evaluate("s3_vectors.pnb", "--runs 1e12"));
+  shell.bad(2, "1e12 is more than 1000000", evaluate("s3_vectors.pnb", "--runs 1e12"));
   shell.bad(2, "--choice", evaluate("s3_vectors.pnb", "--choice dice"));
   shell.bad(2, "IMAGE", "$P evaluate m.json");
   shell.bad(2, "is uniform", evaluate("s3_uniform.pnb", "--choice lookahead"));

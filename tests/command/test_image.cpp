@@ -267,7 +267,7 @@ void wrong_use_is_2() {
   shell.bad(2, "--samples is not for --on lattice", "$P image diff " + image + " " + image + " --on lattice --samples 5");
   shell.bad(2, "more than 16,777,216 points",
             "$P image diff " + path("s9_vectors") + " " + path("s9_vectors") + " --on lattice --resolution 500");
-  shell.bad(2, "more than 16,777,216 points", "$P image diff " + image + " " + image + " --on lattice --resolution 1e9");
+  shell.bad(2, "1e9 is more than 32767", "$P image diff " + image + " " + image + " --on lattice --resolution 1e9");
   shell.bad(2, "standard input", "$P image diff - - < " + image);
 }
 

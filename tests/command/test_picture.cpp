@@ -279,6 +279,18 @@ void names_cannot_break_the_document() {
   }
 }
 
+void a_model_that_gives_names_can_be_normalized() {
+  const Shell shell("normalized");
+  World world(first(rooms, 3), first(verbs, 3), 3);
+  write_likeliest(shell, "v.pnb", world);
+  world.transition[0] += 0.01;
+  world.write_model(shell, "m.json");
+  for (const std::string line : {"$P image picture v.pnb -o x.svg --model m.json", "$P image inspect v.pnb --model m.json"}) {
+    shell.bad(3, "sums to 1.01, not 1", line);
+    TEST_ASSERT_TRUE(shell.good(line + " --normalize").out.find("unload") != std::string::npos);
+  }
+}
+
 void more_actions_than_colours_are_hatched() {
   const Shell shell("hatched");
   std::vector<std::string> many;
@@ -317,7 +329,7 @@ void what_cannot_be_drawn_is_refused() {
   shell.bad(4, "none/x.svg: cannot be written", picture + "v.pnb -o none/x.svg");
   shell.bad(2, "-o", picture + "v.pnb");
   shell.bad(2, "is less than 2", picture + "v.pnb -o x.svg --resolution 1");
-  shell.bad(2, "at most 400", picture + "v.pnb -o x.svg --resolution 401");
+  shell.bad(2, "401 is more than 400", picture + "v.pnb -o x.svg --resolution 401");
   shell.bad(2, "both want standard output", picture + "v.pnb -o - --json");
   shell.bad(2, "standard input", picture + "- --model - -o x.svg <v.pnb");
   const Ran ran = shell.good("cat v.pnb | " + picture + "- -o -");
@@ -334,6 +346,7 @@ int main() {
   RUN_TEST(beliefs_are_drawn_where_the_robot_has_been);
   RUN_TEST(states_can_be_picked);
   RUN_TEST(names_cannot_break_the_document);
+  RUN_TEST(a_model_that_gives_names_can_be_normalized);
   RUN_TEST(more_actions_than_colours_are_hatched);
   RUN_TEST(what_cannot_be_drawn_is_refused);
   return UNITY_END();

@@ -47,6 +47,10 @@ bool looks_like_number(const std::string& text) {
   return !text.empty() && (text == "-" || text.find_first_not_of("0123456789.,+-e ") == std::string::npos);
 }
 
+void add_normalize(CLI::App& command, ModelFile& file) {
+  command.add_flag("--normalize", file.normalize, "scale rows of the model that do not sum to 1, and say so");
+}
+
 }  // namespace
 
 CLI::Option* add_whole(CLI::App& command, const std::string& name, std::uint64_t& value, std::uint64_t least,
@@ -116,7 +120,12 @@ Outcome<int> Artefact::finish() {
 
 void add_model(CLI::App& command, ModelFile& file) {
   command.add_option("MODEL", file.path, "model file, JSON or .pomdp; - is standard input")->required()->option_text(" ");
-  command.add_flag("--normalize", file.normalize, "scale rows of the model that do not sum to 1, and say so");
+  add_normalize(command, file);
+}
+
+void add_model_option(CLI::App& command, ModelFile& file, const std::string& purpose) {
+  command.add_option("--model", file.path, purpose)->option_text("MODEL");
+  add_normalize(command, file);
 }
 
 Outcome<host::ModelReading> read_model_with_problems(const ModelFile& file) {
@@ -171,6 +180,8 @@ void print_line(const std::string& text, bool to_stderr) { put(to_stderr ? stder
 
 // Strings of a model are UTF-8 from the door on; file names need not be, and are shown as well as it goes.
 void print_json(const Json& document) { print_line(document.dump(2, ' ', false, Json::error_handler_t::replace)); }
+
+Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 std::string number(double value) { return std::isfinite(value) ? fmt::format("{:.4g}", value) : "-"; }
 

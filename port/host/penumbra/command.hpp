@@ -52,6 +52,9 @@ void add_image(CLI::App& app, Run& run);
 CLI::Option* add_whole(CLI::App& command, const std::string& name, std::uint64_t& value, std::uint64_t least,
                        const std::string& description, std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 
+// The most that --runs takes: their averages are all kept.
+constexpr std::uint64_t most_runs = 1000000;
+
 // A number in [least, most].
 CLI::Option* add_number(CLI::App& command, const std::string& name, double& value, double least, double most,
                         const std::string& description);
@@ -100,6 +103,8 @@ struct ModelFile {
 };
 // The positional MODEL and --normalize.
 void add_model(CLI::App& command, ModelFile& file);
+// --model, where it is not needed, and --normalize; `purpose` goes into the help text.
+void add_model_option(CLI::App& command, ModelFile& file, const std::string& purpose);
 
 // All that is to be said about it; remarks are printed.
 [[nodiscard]] Outcome<host::ModelReading> read_model_with_problems(const ModelFile& file);
@@ -115,6 +120,8 @@ using Row = std::vector<std::string>;
 void print_table(const std::vector<Row>& rows, bool to_stderr = false);
 void print_line(const std::string& text, bool to_stderr = false);
 void print_json(const Json& document);
+// null where it is not finite, which JSON cannot say.
+[[nodiscard]] Json json_number(double value);
 
 // Numbers for people: four significant digits.
 [[nodiscard]] std::string number(double value);

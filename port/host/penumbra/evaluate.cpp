@@ -9,14 +9,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 
 namespace penumbra::command {
 
 namespace {
-
-constexpr std::uint64_t most_runs = 1000000;
 
 struct Options {
   Common common;
@@ -61,13 +58,11 @@ Outcome<Earnings> earn(const Options& options, const Model& world, const PolicyI
   return earnings;
 }
 
-Json known(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
 Json to_json(const Options& options, const PolicyImage& image, const Earnings& earnings) {
   const std::vector<double>& asked_for = earnings.asked_for();
   const host::Average average = host::average_of(asked_for);
   const auto [least, most] = std::minmax_element(asked_for.begin(), asked_for.end());
-  Json json{{"average_reward", average.mean}, {"ci95", known(average.ci95)}};
+  Json json{{"average_reward", average.mean}, {"ci95", json_number(average.ci95)}};
   json["min"] = *least;
   json["max"] = *most;
   json["runs"] = options.size.runs;
@@ -80,9 +75,9 @@ Json to_json(const Options& options, const PolicyImage& image, const Earnings& e
   const host::Average table = host::average_of(earnings.table);
   const host::Average difference = host::average_of(earnings.differences());
   json["table_average_reward"] = table.mean;
-  json["table_ci95"] = known(table.ci95);
+  json["table_ci95"] = json_number(table.ci95);
   json["difference"] = difference.mean;
-  json["difference_ci95"] = known(difference.ci95);
+  json["difference_ci95"] = json_number(difference.ci95);
   return json;
 }
 
@@ -104,17 +99,9 @@ void print(const Options& options, const PolicyImage& image, const Earnings& ear
   print_table(rows);
 }
 
-Outcome<void> check_options(const Options& options) {
-  if (options.size.runs > most_runs) {
-    return fail(Fault::usage, "", fmt::format("--runs is {}, more than {}", grouped(options.size.runs), grouped(most_runs)),
-                "take fewer and longer runs");
-  }
-  return check_one_standard_input(options.model.path, options.image);
-}
-
 Outcome<int> evaluate(const Options& options) {
-  const Outcome<void> usable = check_options(options);
-  if (!usable) return fail(usable.error());
+  const Outcome<void> once = check_one_standard_input(options.model.path, options.image);
+  if (!once) return fail(once.error());
   const Outcome<Model> model = read_whole_model(options.model, "an evaluation");
   if (!model) return fail(model.error());
   const Outcome<host::ImageFile> file = read_image(options.image);
@@ -145,7 +132,7 @@ void add_evaluate(CLI::App& app, Run& run) {
   add_model(*command, options->model);
   add_image_path(*command, options->image);
   add_whole(*command, "--steps", options->size.steps, 1, "steps of each run, 100,000 by default");
-  add_whole(*command, "--runs", options->size.runs, 1, "runs, each from the initial belief, 16 by default");
+  add_whole(*command, "--runs", options->size.runs, 1, "runs, each from the initial belief, 16 by default", most_runs);
   add_whole(*command, "--seed", options->size.seed, 0, "the same seed gives the same runs, 1 by default");
   command
       ->add_option("--choice", options->choice,

@@ -73,7 +73,7 @@ Outcome<std::vector<Comparison>> compare(const Options& options, const PolicyIma
   std::vector<Comparison> comparisons;
   if (options.on == "lattice") {
     const std::uint64_t resolution = options.resolution > 0 ? options.resolution : default_resolution(first, second, options.samples);
-    if (resolution > max_resolution || lattice_points(first.header().states, static_cast<std::uint16_t>(resolution)) == 0) {
+    if (lattice_points(first.header().states, static_cast<std::uint16_t>(resolution)) == 0) {
       return fail(Fault::usage, "",
                   fmt::format("--resolution is {}, and with {} states that is more than {} points", resolution, first.header().states,
                               grouped(max_lattice_points)),
@@ -179,7 +179,8 @@ void add_image_diff(CLI::App& image, Run& run) {
       ->option_text("mixed|uniform|visited|lattice");
   CLI::Option* samples = add_whole(*command, "--samples", options->samples, 1, "beliefs to compare at, 100,000 by default");
   add_whole(*command, "--seed", options->seed, 0, "the same seed gives the same beliefs, 1 by default");
-  add_whole(*command, "--resolution", options->resolution, 1, "of the lattice; the images' own by default, or one as large as the samples");
+  add_whole(*command, "--resolution", options->resolution, 1, "of the lattice; the images' own by default, or one as large as the samples",
+            max_resolution);
   add_common(*command, options->common);
   command->callback([&run, options, samples] {
     options->has_samples = samples->count() > 0;

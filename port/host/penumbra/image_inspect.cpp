@@ -178,7 +178,7 @@ void add_image_inspect(CLI::App& image, Run& run) {
   CLI::App* command = image.add_subcommand("inspect", "Header, parts and table of an image");
   auto options = std::make_shared<Options>();
   add_image_path(*command, options->image);
-  command->add_option("--model", options->model.path, "model of the same sizes, whose names are shown")->option_text("MODEL");
+  add_model_option(*command, options->model, "model of the same sizes, whose names are shown");
   add_common(*command, options->common);
   command->callback([&run, options] { run = [options] { return inspect(*options); }; });
 }

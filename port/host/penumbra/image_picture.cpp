@@ -17,7 +17,7 @@ namespace {
 struct Options {
   Common common;
   std::string image;
-  std::string model;
+  ModelFile model;  // without a path: no names
   std::vector<std::string> trajectories;
   std::vector<std::string> slices;
   std::string title;
@@ -50,7 +50,7 @@ Outcome<host::Triple> triple_of(const std::string& text, const Model& model) {
 
 // The names come from the model file where there is one; the numbers are the image's in any case.
 Outcome<Model> names_of(const Options& options, const host::ImageFile& image) {
-  if (options.model.empty()) {
+  if (options.model.path.empty()) {
     Model sizes;
     const ImageHeader& header = image.image().header();
     sizes.states = host::Labels(header.states);
@@ -58,10 +58,9 @@ Outcome<Model> names_of(const Options& options, const host::ImageFile& image) {
     sizes.observations = host::Labels(header.observations);
     return sizes;
   }
-  const ModelFile file{options.model, false};
-  Outcome<Model> model = read_model(file);
+  Outcome<Model> model = read_model(options.model);
   if (!model) return model;
-  const Outcome<void> matches = image.matches(model.value(), file.name());
+  const Outcome<void> matches = image.matches(model.value(), options.model.name());
   if (!matches) return fail(matches.error());
   return model;
 }
@@ -93,7 +92,7 @@ void print_result(const Options& options, const Model& model, const host::Policy
       for (const size_t s : slice.states) states.push_back(model.states.of(s));
       slices.push_back({{"states", states}, {"share", slice.share}, {"visited", slice.visited}});
     }
-    print_json({{"states", picture.slices.empty() ? 0 : model.states.size()},
+    print_json({{"states", model.states.size()},
                 {"actions", actions},
                 {"slices", slices},
                 {"visited", picture.visited},
@@ -110,14 +109,9 @@ void print_result(const Options& options, const Model& model, const host::Policy
 
 Outcome<int> draw(const Options& options) {
   const auto from_standard_input = std::count(options.trajectories.begin(), options.trajectories.end(), "-") +
-                                   (options.image == "-" ? 1 : 0) + (options.model == "-" ? 1 : 0);
+                                   (options.image == "-" ? 1 : 0) + (options.model.path == "-" ? 1 : 0);
   if (from_standard_input > 1) {
     return fail(Fault::usage, "", "only one of image, model and trajectories can come from standard input", "put the others into files");
-  }
-  if (options.resolution > host::max_picture_resolution) {
-    return fail(
-        Fault::usage, "",
-        fmt::format("--resolution is {}, but at most {} cells are drawn along a side", options.resolution, host::max_picture_resolution));
   }
   const Outcome<host::ImageFile> image = read_image(options.image);
   if (!image) return fail(image.error());
@@ -140,8 +134,7 @@ Outcome<int> draw(const Options& options) {
   }
   const Outcome<host::Runs> runs = read_runs(options, model);
   if (!runs) return fail(runs.error());
-  const std::string name = options.image == "-" ? "standard input" : options.image;
-  const Outcome<host::PolicyPicture> picture = host::draw_policy(image.value().image(), request, runs.value(), name);
+  const Outcome<host::PolicyPicture> picture = host::draw_policy(image.value().image(), request, runs.value(), shown_path(options.image));
   if (!picture) return fail(picture.error());
 
   Outcome<Artefact> artefact = Artefact::open(options.output, options.common);
@@ -156,9 +149,9 @@ Outcome<int> draw(const Options& options) {
 void add_image_picture(CLI::App& image, Run& run) {
   CLI::App* command = image.add_subcommand("picture", "Which action the policy takes under which belief, as an SVG document");
   auto options = std::make_shared<Options>();
-  command->add_option("IMAGE", options->image, "policy image, P.pnb; - is standard input")->required()->option_text(" ");
+  add_image_path(*command, options->image);
   add_output(*command, options->output, "the picture")->required();
-  command->add_option("--model", options->model, "model file that the names of states and actions are taken from")->option_text("MODEL");
+  add_model_option(*command, options->model, "model file that the names of states and actions are taken from");
   command
       ->add_option("--trajectory", options->trajectories,
                    "trajectories (CSV) whose beliefs are drawn over the map, followed by the image's own model; - is standard input")
@@ -173,7 +166,8 @@ void add_image_picture(CLI::App& image, Run& run) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_option("--title", options->title, "heading of the picture")->option_text("TEXT");
   add_whole(*command, "--resolution", options->resolution, 2,
-            fmt::format("cells along a side of the map, at most {}; by default as many as the policy needs", host::max_picture_resolution));
+            fmt::format("cells along a side of the map, at most {}; by default as many as the policy needs", host::max_picture_resolution),
+            host::max_picture_resolution);
   add_common(*command, options->common);
   command->callback([&run, options] { run = [options] { return draw(*options); }; });
 }

@@ -76,9 +76,7 @@ void add_image_verify(CLI::App& image, Run& run) {
   CLI::App* command = image.add_subcommand("verify", "Would a board take this image? The status is 0 if so, 1 if not");
   auto options = std::make_shared<Options>();
   add_image_path(*command, options->image);
-  command->add_option("--model", options->model.path, "is it also for this model, with the same numbers in single precision?")
-      ->option_text("MODEL");
-  command->add_flag("--normalize", options->model.normalize, "scale rows of the model that do not sum to 1, and say so");
+  add_model_option(*command, options->model, "is it also for this model, with the same numbers in single precision?");
   add_common(*command, options->common);
   command->callback([&run, options] { run = [options] { return verify(*options); }; });
 }
