@@ -48,8 +48,8 @@ constexpr std::string_view keywords[] = {
     "typeid",    "typename", "typeof",   "union",   "unsigned",     "using",      "virtual",      "void",          "volatile",
     "wchar_t",   "while",    "xor",      "xor_eq"};
 
-// What the array's own definition says.
-constexpr std::string_view types[] = {"size_t", "uint8_t"};
+// What the array's own definition says, and what every program has.
+constexpr std::string_view types[] = {"size_t", "uint8_t", "NULL", "main"};
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_letter(char c) { return c == '_' || (c >= 'a' && c <= 'z') || is_upper(c); }
@@ -84,6 +84,8 @@ std::string to_intel_hex(std::string_view bytes, std::uint32_t address) {
 std::string to_c_array(std::string_view bytes, const std::string& prefix) {
   std::string text = fmt::format(
       "/* A penumbra policy image of {1} bytes, for C11 and C++11. */\n"
+      "#ifndef {0}_included\n"
+      "#define {0}_included\n\n"
       "#include <stddef.h>\n"
       "#include <stdint.h>\n\n"
       "#ifdef __cplusplus\n"
@@ -108,6 +110,7 @@ std::string to_c_array(std::string_view bytes, const std::string& prefix) {
       "const size_t {0}_size = sizeof {0};\n\n"
       "#ifdef __cplusplus\n"
       "}}\n"
+      "#endif\n\n"
       "#endif\n",
       prefix);
   return text;

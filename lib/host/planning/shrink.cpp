@@ -56,9 +56,10 @@ ValueVectors thinned(const Workshop& workshop, const ValueVectors& vectors, Rand
   return winners(vectors, beliefs);
 }
 
-std::vector<Candidate> shrink(const Workshop& workshop, const Candidate& full, size_t most, Random& seeds, const PlanProgress& progress) {
+std::vector<Candidate> shrink(const Workshop& workshop, const Candidate& full, const Candidate& judge, size_t most, Random& seeds,
+                              const PlanProgress& progress) {
   if (full.vectors.actions.size() <= most) return {full};
-  const VectorLookahead ahead(workshop.joint, full.vectors, full.discount);
+  const VectorLookahead ahead(workshop.joint, judge.vectors, judge.discount);
   std::vector<Candidate> small;
   for (const bool with_refit : {false, true}) {
     small.push_back(best_of_rounds(workshop, full, ahead, most, with_refit, seeds, progress));

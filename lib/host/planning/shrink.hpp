@@ -17,9 +17,10 @@ namespace penumbra::host::vector_planning {
 // the initial one, and the corners. A vector that wins at none of them is dropped.
 [[nodiscard]] ValueVectors thinned(const Workshop& workshop, const ValueVectors& vectors, Random& seeds);
 
-// Sets of at most `most` vectors that stand in for `full`, each with what it earns; the best pruned one, and the best refitted one.
-[[nodiscard]] std::vector<Candidate> shrink(const Workshop& workshop, const Candidate& full, size_t most, Random& seeds,
-                                            const PlanProgress& progress);
+// Sets of at most `most` vectors that stand in for `full`, each with what it earns; the best pruned one, and the best refitted one. What an
+// action is worth is looked ahead with the values of `judge`, which is `full` itself where its values are the model's.
+[[nodiscard]] std::vector<Candidate> shrink(const Workshop& workshop, const Candidate& full, const Candidate& judge, size_t most,
+                                            Random& seeds, const PlanProgress& progress);
 
 // The vectors ordered by how often they act, the most used first: a tie goes to the lowest index.
 [[nodiscard]] ValueVectors ordered_by_use(const Workshop& workshop, const ValueVectors& vectors, std::uint64_t seed);

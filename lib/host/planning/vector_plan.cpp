@@ -89,15 +89,17 @@ class Planner {
   }
 
   // Vectors of another origin, as many as the table may have. They can be very many: nothing here takes their square.
-  VectorPlan adopt(const ValueVectors& vectors, double discount) {
+  VectorPlan adopt(const ValueVectors& vectors) {
     VectorPlan plan;
     plan.full = centred(vectors);
-    plan.discount = discount;
+    plan.discount = model_.discount.value_or(1.0);
     ValueVectors small = vectors;
     if (vectors.actions.size() > most()) {
-      Candidate full{thinned(workshop_, vectors, seeds_), discount, {}};
+      // Their scale and discount are not known, so that values of our own say what an action is worth.
+      const Found found = search(workshop_, beliefs_for(workshop_.joint.states(), request_.beliefs), seeds_, progress_);
+      Candidate full{thinned(workshop_, vectors, seeds_), plan.discount, {}};
       full.score = score(workshop_, full.vectors, last_look, seeds_.bits());
-      const std::vector<Candidate> tried = shrink(workshop_, full, most(), seeds_, progress_);
+      const std::vector<Candidate> tried = shrink(workshop_, full, found.candidates.front(), most(), seeds_, progress_);
       const auto lower = [](const Candidate& one, const Candidate& other) {
         return lower_bound(one.score.average) < lower_bound(other.score.average);
       };
@@ -121,13 +123,13 @@ class Planner {
 
   // Small sets of every kind, rounded and scored in the same luck; the best first, the myopic one last.
   std::vector<Finalist> tables_of(const Found& found) {
-    std::vector<Candidate> small = shrink(workshop_, found.candidates.front(), most(), seeds_, progress_);
+    std::vector<Candidate> small = shrink(workshop_, found.candidates.front(), found.candidates.front(), most(), seeds_, progress_);
     for (size_t i = 1; i < found.candidates.size(); ++i) {
       const Candidate& other = found.candidates[i];
       const bool myopic = other.discount == 0;
       if (!myopic && other.vectors.actions.size() <= most()) small.push_back(other);
     }
-    const std::vector<Candidate> myopic = shrink(workshop_, found.myopic, most(), seeds_, {});
+    const std::vector<Candidate> myopic = shrink(workshop_, found.myopic, found.myopic, most(), seeds_, {});
     small.push_back(myopic.front());
     tell("rounding");
     const std::uint64_t use_seed = seeds_.bits();
@@ -190,7 +192,7 @@ VectorPlan plan_vectors(const Model& model, const VectorRequest& request, const 
 }
 
 VectorPlan adopt_vectors(const Model& model, const ValueVectors& vectors, const VectorRequest& request, const PlanProgress& progress) {
-  return vector_planning::Planner(model, request, progress).adopt(vectors, model.discount.value_or(1.0));
+  return vector_planning::Planner(model, request, progress).adopt(vectors);
 }
 
 }  // namespace penumbra::host

@@ -163,6 +163,7 @@ void add_image_picture(CLI::App& image, Run& run) {
           "the four likeliest states, three at a time")
       ->option_text("A,B,C")
       ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_option("--title", options->title, "heading of the picture")->option_text("TEXT");
   add_whole(*command, "--resolution", options->resolution, 2,

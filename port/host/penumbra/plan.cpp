@@ -154,9 +154,6 @@ class Phases {
   std::unique_ptr<ProgressLine> line_;
 };
 
-// Infinite where one run cannot tell it.
-Json json_of(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
 std::string with_interval(const host::Average& average) {
   return std::isfinite(average.ci95) ? fmt::format("{:.6g} ± {:.2g}", average.mean, average.ci95) : fmt::format("{:.6g}", average.mean);
 }
@@ -184,7 +181,7 @@ struct Report {
   void print_as_json() const {
     Json document = {{"method", is_lattice() ? "lattice" : "vectors"}};
     document["gain"] = is_lattice() ? plan.lattice->gain : plan.average.mean;
-    document["ci95"] = is_lattice() ? Json(nullptr) : json_of(plan.average.ci95);
+    document["ci95"] = is_lattice() ? Json(nullptr) : json_number(plan.average.ci95);
     document["upper_bound"] = upper_bound() ? Json(*upper_bound()) : Json(nullptr);
     const bool planned_here = !options.from_alpha;
     document["bias_span"] = is_lattice() ? Json(plan.lattice->bias_span) : planned_here ? Json(plan.vectors->bias_span) : Json(nullptr);
@@ -194,7 +191,7 @@ struct Report {
     document["vectors"] = is_lattice() ? Json(nullptr) : Json(plan.table.parameter);
     document["converged"] = is_lattice() ? Json(plan.lattice->converged) : Json(nullptr);
     document["average_reward"] = {
-        {"mean", plan.average.mean}, {"ci95", json_of(plan.average.ci95)}, {"runs", options.runs}, {"steps", options.steps}};
+        {"mean", plan.average.mean}, {"ci95", json_number(plan.average.ci95)}, {"runs", options.runs}, {"steps", options.steps}};
     document["certificate"] = certificate ? certificate_json() : Json(nullptr);
     document["bytes"] = bytes;
     document["seed"] = options.seed;
@@ -207,10 +204,10 @@ struct Report {
     Json document = {{"upper_bound", it.upper_bound ? Json(*it.upper_bound) : Json(nullptr)}};
     document["resolution"] = it.upper_bound ? Json(it.resolution) : Json(nullptr);
     document["average_reward"] = it.average.mean;
-    document["ci95"] = json_of(it.average.ci95);
+    document["ci95"] = json_number(it.average.ci95);
     document["runs"] = it.runs;
-    document["lower_bound"] = json_of(it.lower_bound);
-    document["gap"] = it.gap ? json_of(*it.gap) : Json(nullptr);
+    document["lower_bound"] = json_number(it.lower_bound);
+    document["gap"] = it.gap ? json_number(*it.gap) : Json(nullptr);
     document["met"] = options.gap > 0 ? Json(it.gap && *it.gap >= 0 && *it.gap <= options.gap) : Json(nullptr);
     return document;
   }
@@ -347,7 +344,7 @@ void add_plan(CLI::App& app, Run& run) {
       ->needs("--certify");
   add_number(*command, "--time-limit", options->time_limit, 1e-3, 1e9, "certify: begin no refinement after this many seconds")
       ->needs("--certify");
-  add_whole(*command, "--runs", options->runs, 2, "simulated runs that tell what the table earns, 16 by default", 1000000);
+  add_whole(*command, "--runs", options->runs, 2, "simulated runs that tell what the table earns, 16 by default", most_runs);
   add_whole(*command, "--steps", options->steps, 1, "steps of each of them, 50,000 by default");
   add_whole(*command, "--seed", options->seed, 0, "the same seed gives the same bytes, 1 by default");
   add_whole(*command, "--sequence", options->sequence, 0, "number of the image: of two in flash the higher one is newer; 0 by default",

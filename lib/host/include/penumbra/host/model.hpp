@@ -46,10 +46,8 @@ struct Model {
   RewardKind reward_kind = RewardKind::by_observation;
   std::vector<double> reward;  // [observation] or [action][state]
   Emission emission = Emission::departure;
-  std::vector<double> initial;  // [state]
-  // Carried along for the .pomdp files that have one: the average reward knows none. Only vectors of other solvers, which were made with it,
-  // are pruned with it (plan --from-alpha … --vectors).
-  std::optional<double> discount;
+  std::vector<double> initial;     // [state]
+  std::optional<double> discount;  // carried along for the .pomdp files that have one; the average reward knows none
 
   [[nodiscard]] bool has_transition() const noexcept { return !transition.empty(); }
   [[nodiscard]] const double* transition_row(size_t a, size_t s) const noexcept {

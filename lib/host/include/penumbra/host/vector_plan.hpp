@@ -48,7 +48,7 @@ using PlanProgress = std::function<void(const char* what, std::uint64_t done, st
 // The model has a transition and fits the device.
 [[nodiscard]] VectorPlan plan_vectors(const Model& model, const VectorRequest& request, const PlanProgress& progress = {});
 
-// The plan that vectors of another solver are, with their values and the model's discount: all of them in their order, or, where they are
+// The plan that vectors of another solver are, of any scale: all of them in their order, or, where they are
 // more than the request allows, pruned to that and ordered by use. Either way vectors that never win may be dropped: those that another
 // one dominates, and, before some thousands and more are pruned, those that win at none of some thousands of beliefs. `full` has them all.
 // There is at least one vector, and every action is one of the model's.
