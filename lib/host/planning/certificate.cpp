@@ -41,7 +41,7 @@ class Certifier {
     LatticeRequest request = lattice_;
     request.resolution = resolution;
     const Outcome<LatticePlan> planned = plan_lattice(model_, request, "", upper_ ? &*upper_ : nullptr, [&](double share) {
-      tell("refining the lattice", static_cast<std::uint64_t>(100 * std::clamp(share, 0.0, 1.0)), 100);
+      tell("refining the lattice", static_cast<std::uint64_t>(100 * share), 100);
     });
     if (planned) use(planned.value());
   }

@@ -186,7 +186,7 @@ class Planner {
       if (first <= 0) first = range.span();
       if (plan_.converged || plan_.sweeps >= request_.most_sweeps) break;
       if (plan_.sweeps % look == 0) {
-        if (progress_) progress_(std::log(first / range.span()) / std::log(first / enough));
+        if (progress_) progress_(std::clamp(std::log(first / range.span()) / std::log(first / enough), 0.0, 1.0));
         if (standstill.reached(sweeps.step(), enough / 10)) break;
       }
       sweeps.move(cell_.front().rank);

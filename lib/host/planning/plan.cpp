@@ -28,8 +28,6 @@ Outcome<Candidate> candidate(const Model& model, PlanMethod method, const Policy
   return Candidate{method, table, evaluate(model, image.value().image(), size, told), image.value().bytes().size()};
 }
 
-std::uint64_t per_cent(double share) { return static_cast<std::uint64_t>(100 * std::clamp(share, 0.0, 1.0)); }
-
 bool first_is_better(const Candidate& one, const Candidate& other) {
   std::vector<double> differences;
   for (size_t run = 0; run < one.averages.size(); ++run) differences.push_back(one.averages[run] - other.averages[run]);
@@ -60,7 +58,7 @@ Outcome<Plan> make_plan(const Model& model, const PlanRequest& request, const st
   if (request.method == PlanMethod::lattice || lattice.resolution > 0) {
     if (lattice.resolution == 0) lattice.resolution = 1;  // refused with its size
     Outcome<LatticePlan> planned = plan_lattice(model, lattice, name, nullptr, [&](double share) {
-      if (progress) progress("sweeping the lattice", per_cent(share), 100);
+      if (progress) progress("sweeping the lattice", static_cast<std::uint64_t>(100 * share), 100);
     });
     if (!planned) return fail(planned.error());
     plan.lattice = std::move(planned.value());
