@@ -682,6 +682,31 @@ void a_new_image_begins_a_new_episode() {
   TEST_ASSERT_FALSE(running.step(seen(1)).episode_ended);
 }
 
+// As if the old policy had never been asked: the belief is that of the step, the choice the new policy's, and no pair is lost or made.
+void a_decision_that_was_not_executed_can_be_revised_by_a_new_image() {
+  const PolicyImage after = second_image(PolicyKind::lattice);
+  Running revising(first_image(PolicyKind::vectors));
+  Running waiting(first_image(PolicyKind::vectors));
+  for (int t = 0; t < 7; ++t) {
+    revising.step(seen(1));
+    waiting.step(seen(1));
+  }
+  revising.step(seen(0));
+  TEST_ASSERT_EQUAL(Status::ok, revising.agent.adopt(after));
+  revising.last = revising.agent.revise();
+  TEST_ASSERT_EQUAL(Status::ok, waiting.agent.adopt(after));
+  waiting.step(seen(0));
+  for (int t = 0; t < 60; ++t) {
+    TEST_ASSERT_EQUAL(waiting.last.action, revising.last.action);
+    TEST_ASSERT_EQUAL(waiting.last.episode_ended, revising.last.episode_ended);
+    assert_same_belief(waiting.agent.belief(), revising.agent.belief());
+    TEST_ASSERT_EQUAL_UINT32(waiting.agent.episode().executed(), revising.agent.episode().executed());
+    TEST_ASSERT_EQUAL_UINT32(total(waiting.agent.recorder()), total(revising.agent.recorder()));
+    revising.step(seen(static_cast<size_t>(t) % 2U));
+    waiting.step(seen(static_cast<size_t>(t) % 2U));
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -709,5 +734,6 @@ int main() {
   RUN_TEST(a_full_cell_is_told_and_stays_full);
   RUN_TEST(an_episode_ends_when_algorithm_2_says_and_stays_ended);
   RUN_TEST(a_new_image_begins_a_new_episode);
+  RUN_TEST(a_decision_that_was_not_executed_can_be_revised_by_a_new_image);
   return UNITY_END();
 }

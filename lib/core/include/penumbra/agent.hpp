@@ -8,7 +8,7 @@
 // uniformly and counts, which is all that the first episode needs. It allocates nothing, never fails and never stops acting: what
 // was unusual is in the decision's status.
 //
-// Threads: step(), missed() and reset() belong to the control interrupt. adopt() belongs to the background of the same core: a step
+// Threads: step(), missed(), revise() and reset() belong to the control interrupt. adopt() belongs to the background of the same core: a step
 // may interrupt it, and it must not interrupt a step.
 #pragma once
 
@@ -39,6 +39,10 @@ class Agent {
 
   // The last action was executed, and its observation is lost: the belief moves on without it, and no pair spans the gap.
   Decision missed() noexcept { return decide(lose(quiet())); }
+
+  // The last decision was not executed, and an image was adopted meanwhile: decide again, by that one. So Algorithm 2 plans: between two
+  // actions. A robot that cannot wait for its plan goes on acting instead, and this is not for it.
+  Decision revise() noexcept { return decide(quiet()); }
 
   // The world was put elsewhere by hand: back to the prior, and no pair spans it.
   void reset() noexcept {
