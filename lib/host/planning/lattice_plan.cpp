@@ -102,7 +102,7 @@ class Planner {
   [[nodiscard]] bool nominal(std::size_t a) const { return a == 0 || wide_.real[a] != wide_.real[a - 1]; }
 
   [[nodiscard]] bool can_carry(const LatticePlan& earlier) const {
-    return !request_.optimism.empty() && wide_.model.emission == Emission::departure &&
+    return !request_.optimism.empty() && request_.min_action <= 0 && wide_.model.emission == Emission::departure &&
            request_.interpolation == Interpolation::barycentric && earlier.table.parameter == request_.resolution &&
            earlier.choice.size() == lattice_.points() && *std::max_element(earlier.choice.begin(), earlier.choice.end()) < actions();
   }
@@ -110,6 +110,7 @@ class Planner {
   void all_at_once() {
     LatticeSweeps sweeps(std::move(plan_.bias), request_.threads);
     sweeps.add(rows({}));
+    if (request_.min_action > 0) sweeps.mix(request_.min_action, wide_.real);
     std::vector<std::uint32_t> from;
     for (const BeliefLattice::Vertex& vertex : cell_) from.push_back(vertex.rank);
     sweeps.count_only(sweeps.structures().front().reachable(from));

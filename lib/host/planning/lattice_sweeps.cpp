@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 namespace penumbra::host {
 
@@ -39,18 +41,41 @@ LatticeSweeps::Range LatticeSweeps::look_ahead() {
   return all;
 }
 
+void LatticeSweeps::mix(double min_action, std::vector<std::size_t> real) {
+  min_action_ = min_action;
+  real_ = std::move(real);
+}
+
+double LatticeSweeps::best_at(std::size_t number, std::size_t i) const {
+  double best = -infinity;
+  for (const LatticeStructure& structure : structures_) {
+    const LatticeBlock& block = structure.blocks()[number];
+    const std::uint32_t end = block.first_row[i + 1];
+    for (std::uint32_t row = block.first_row[i]; row < end; ++row) best = std::max(best, value_of(block, row, bias_.data()));
+  }
+  return best;
+}
+
+double LatticeSweeps::mixture_at(std::size_t number, std::size_t i, std::vector<double>& best) const {
+  best.assign(real_.back() + 1, -infinity);
+  for (const LatticeStructure& structure : structures_) {
+    const LatticeBlock& block = structure.blocks()[number];
+    for (std::uint32_t row = block.first_row[i]; row < block.first_row[i + 1]; ++row) {
+      double& of_action = best[real_[block.action[row]]];
+      of_action = std::max(of_action, value_of(block, row, bias_.data()));
+    }
+  }
+  const double sum = std::accumulate(best.begin(), best.end(), 0.0);
+  return (1 - static_cast<double>(best.size()) * min_action_) * *std::max_element(best.begin(), best.end()) + min_action_ * sum;
+}
+
 void LatticeSweeps::look_ahead(std::size_t number, Range& range) {
   const std::uint32_t first = structures_.front().blocks()[number].first_point;
   const std::uint32_t points = structures_.front().blocks()[number].points;
+  std::vector<double> by_action;
   for (std::size_t i = 0; i < points; ++i) {
-    double best = -infinity;
-    for (const LatticeStructure& structure : structures_) {
-      const LatticeBlock& block = structure.blocks()[number];
-      const std::uint32_t end = block.first_row[i + 1];
-      for (std::uint32_t row = block.first_row[i]; row < end; ++row) best = std::max(best, value_of(block, row, bias_.data()));
-    }
     const std::size_t point = first + i;
-    const double step = best - bias_[point];
+    const double step = (real_.empty() ? best_at(number, i) : mixture_at(number, i, by_action)) - bias_[point];
     step_[point] = step;
     if (!counted_.empty() && counted_[point] == 0) continue;
     range.smallest = std::min(range.smallest, step);

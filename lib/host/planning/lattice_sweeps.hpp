@@ -3,6 +3,7 @@
 
 #include "lattice_structure.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -20,6 +21,9 @@ class LatticeSweeps {
   // Only these points count for the range of steps, [point]; else all of them.
   void count_only(std::vector<std::uint8_t> counted) { counted_ = std::move(counted); }
 
+  // The best action gets 1 - A x, and every action x besides: [row's action] is the real one that it stands for, of which the best row is taken.
+  void mix(double min_action, std::vector<std::size_t> real);
+
   [[nodiscard]] const std::vector<double>& bias() const noexcept { return bias_; }
   [[nodiscard]] const std::vector<double>& step() const noexcept { return step_; }
   [[nodiscard]] double bias_span() const;  // over the points that count
@@ -30,7 +34,7 @@ class LatticeSweeps {
     [[nodiscard]] double span() const noexcept { return largest - smallest; }
   };
 
-  // step(b) = max_a [ r(b,a) + sum_o p(o|b,a) bias(b') ] - bias(b). The gain lies in its range.
+  // step(b) = max_a [ r(b,a) + sum_o p(o|b,a) bias(b') ] - bias(b), or the mixture of that. The gain lies in its range.
   Range look_ahead();
 
   // bias += damping (step - the step at `reference`): there it stays as it is. Undamped, periodic models would never converge.
@@ -41,9 +45,13 @@ class LatticeSweeps {
 
  private:
   void look_ahead(std::size_t block, Range& range);
+  [[nodiscard]] double best_at(std::size_t block, std::size_t i) const;
+  [[nodiscard]] double mixture_at(std::size_t block, std::size_t i, std::vector<double>& best) const;
 
   std::vector<LatticeStructure> structures_;
   std::vector<std::uint8_t> counted_;
+  double min_action_ = 0;
+  std::vector<std::size_t> real_;
   std::uint64_t threads_;
   std::vector<double> bias_;
   std::vector<double> step_;

@@ -26,7 +26,8 @@ struct LatticeRequest {
   Interpolation interpolation = Interpolation::barycentric;
   std::vector<double> optimism;  // L1 radius of every row of each action's transition, [action]; empty: none
   double epsilon = 0;            // transitions of the optimistic model are at least this
-  double span = 1e-9;            // stop when a sweep's smallest and largest step differ by less, in units of the rewards' range
+  double min_action = 0;  // plan for policies that play each action with this probability at least (at most 1/A), the rest by the table
+  double span = 1e-9;     // stop when a sweep's smallest and largest step differ by less, in units of the rewards' range
   std::uint64_t most_sweeps = 100000;
   std::uint64_t most_bytes = std::uint64_t{1} << 30U;  // of the transition structure and what building it takes
   std::uint64_t threads = 0;                           // 0: as many as the machine has
