@@ -40,11 +40,15 @@ Average average_of(const std::vector<double>& values) {
   return average;
 }
 
-std::vector<double> evaluate(const Model& world, const ActorFactory& actor, const EvaluationSize& size, const RunsDone& done) {
-  std::vector<std::uint64_t> seeds(size.runs);
-  Random random(size.seed, Stream::runs);
-  for (std::uint64_t& seed : seeds) seed = random.bits();
+std::vector<std::uint64_t> run_seeds(std::uint64_t seed, std::uint64_t runs) {
+  std::vector<std::uint64_t> seeds(runs);
+  Random random(seed, Stream::runs);
+  for (std::uint64_t& of_run : seeds) of_run = random.bits();
+  return seeds;
+}
 
+std::vector<double> evaluate(const Model& world, const ActorFactory& actor, const EvaluationSize& size, const RunsDone& done) {
+  const std::vector<std::uint64_t> seeds = run_seeds(size.seed, size.runs);
   std::vector<double> averages(size.runs);
   std::mutex telling;
   std::uint64_t finished = 0;

@@ -32,6 +32,42 @@ struct Counts {
   [[nodiscard]] Outcome<std::uint64_t> add_trajectory(Input& input, const Model& model, const Progress& progress = {});
 };
 
+// Counts the pairs of a run as it happens.
+class PairCounter {
+ public:
+  // Of the model's sizes, which check_learnable() or Counts::of() have found to fit.
+  explicit PairCounter(const Model& model) {
+    counts_.actions = model.actions.size();
+    counts_.observations = model.observations.size();
+    counts_.pairs.resize(counts_.actions * counts_.actions * counts_.observations * counts_.observations);
+  }
+
+  // `action` was executed and answered with `observation`.
+  void add(size_t action, size_t observation) noexcept {
+    const size_t O = counts_.observations;
+    if (open_) ++counts_.pairs[((action_ * counts_.actions + action) * O + observation_) * O + observation];
+    open_ = true;
+    action_ = action;
+    observation_ = observation;
+  }
+
+  // The next step is no pair with the last one.
+  void break_pair() noexcept { open_ = false; }
+  // Back to no pairs.
+  void clear() noexcept {
+    counts_.pairs.assign(counts_.pairs.size(), 0);
+    break_pair();
+  }
+
+  [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
+
+ private:
+  Counts counts_;
+  bool open_ = false;
+  size_t action_ = 0;
+  size_t observation_ = 0;
+};
+
 // No action has more pairs than this, wherever counts come from: two such sums still fit into a cell, and no log is long enough to
 // overflow what is left above.
 constexpr std::uint64_t max_samples = std::uint64_t{1} << 62U;

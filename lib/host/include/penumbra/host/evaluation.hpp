@@ -26,6 +26,9 @@ struct Average {
 };
 [[nodiscard]] Average average_of(const std::vector<double>& values);
 
+// A seed for each run: the first of them are the same however many there are.
+[[nodiscard]] std::vector<std::uint64_t> run_seeds(std::uint64_t seed, std::uint64_t runs);
+
 // A fresh actor, whose own draws come from `seed`. Called from several threads at once.
 using ActorFactory = std::function<std::unique_ptr<Actor>(std::uint64_t seed)>;
 

@@ -11,7 +11,16 @@
 namespace penumbra::host {
 
 // Who draws. A new user of randomness gets a new number, so that the old ones keep their sequences.
-enum class Stream : std::uint64_t { world = 1, policy = 2, internal_model = 3, generate = 4, runs = 5, planning = 6, comparison = 7 };
+enum class Stream : std::uint64_t {
+  world = 1,
+  policy = 2,
+  internal_model = 3,
+  generate = 4,
+  runs = 5,
+  planning = 6,
+  comparison = 7,
+  particles = 9
+};
 
 class Random {
  public:
