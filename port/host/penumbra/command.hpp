@@ -44,6 +44,8 @@ void add_count(CLI::App& app, Run& run);
 void add_estimate(CLI::App& app, Run& run);
 void add_plan(CLI::App& app, Run& run);
 void add_evaluate(CLI::App& app, Run& run);
+void add_learn(CLI::App& app, Run& run);
+void add_reproduce(CLI::App& app, Run& run);
 void add_image(CLI::App& app, Run& run);
 
 // --- Options

@@ -86,6 +86,8 @@ int main(int argc, char** argv) {
   add_estimate(app, run);
   add_plan(app, run);
   add_evaluate(app, run);
+  add_learn(app, run);
+  add_reproduce(app, run);
   add_image(app, run);
   app.footer("penumbra COMMAND --help explains each.\n" + app.get_footer());  // the commands have theirs by now
 

@@ -1,0 +1,33 @@
+// One learner in one world, as a job that can be interrupted and gone on with: what `learn` does once and `reproduce` many times.
+#pragma once
+
+#include "command.hpp"
+#include "plot.hpp"
+
+#include "penumbra/host/learning.hpp"
+#include "penumbra/host/learning_summary.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace penumbra::command {
+
+struct LearningTask {
+  const Model& world;
+  const host::Reference& reference;
+  const host::LearnerKind& kind;
+  host::LearnerOptions options;
+  host::LearningSize size;
+  std::string checkpoint;  // empty: none is kept
+};
+
+// The runs that were done before it was asked to stop, and those under way as far as they came.
+[[nodiscard]] Outcome<host::LearningRuns> run_task(const LearningTask& task, const std::atomic<bool>& stop,
+                                                   const std::function<void(std::uint64_t steps)>& progress);
+
+// A curve as a line of a plot.
+[[nodiscard]] Line line_of(const std::string& name, const host::Curve& curve);
+
+}  // namespace penumbra::command
