@@ -40,6 +40,8 @@ Outcome<PolicyTable> Oracle::plan(const std::vector<double>& transition, const s
   model_.transition = transition;
   if (request_.resolution == 0) {
     VectorRequest request;
+    request.vectors = 16;  // rough, as the estimate is: a fine plan takes ten times as long
+    request.beliefs = 64;
     request.seed = seed_;
     request.threads = 1;
     return plan_vectors(model_, request).table;

@@ -49,8 +49,9 @@ const std::vector<Entry>& entries() {
             "of the planner's lattice; by default 200, 40, 20, 10, 10 for 2 to 6 states, and value vectors beyond"),
       {"no-reuse",
        [](CLI::App& command, LearnerOptions& options) {
-         return command.add_flag("!--no-reuse", options.reuse,
-                                 "estimate from the last episode's samples alone, for comparison (aoas-ucrl)");
+         return command.add_flag_callback(
+             "--no-reuse", [&options] { options.reuse = false; },
+             "estimate from the last episode's samples alone, for comparison (aoas-ucrl)");
        },
        [](const LearnerOptions& options) { return Json(!options.reuse); }},
       number("min-action", "--min-action,--iota", &LearnerOptions::min_action, 0, 1,
@@ -59,7 +60,7 @@ const std::vector<Entry>& entries() {
       number("least-effective", "--least-effective", &LearnerOptions::least_effective, 0, 1e6,
              "resample when fewer particles than this carry the weight; 30 by default (psrl-pomdp)"),
       number("jitter", "--jitter", &LearnerOptions::jitter, 0, 1,
-             "share of a random model that a resampled particle is given; .01 by default (psrl-pomdp)"),
+             "share of a random model that a resampled particle is given; .03 by default (psrl-pomdp)"),
       whole("exploration", "--exploration,--tau1", &LearnerOptions::exploration, most,
             "tau_1, the steps of an exploration phase; 8000 by default (seeu)"),
       whole("exploitation", "--exploitation,--tau2", &LearnerOptions::exploitation, most,

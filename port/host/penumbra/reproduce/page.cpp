@@ -47,7 +47,9 @@ void Page::parameters() {
 }
 
 void Page::curves(const Subject& subject, const Trial& trial) {
-  const std::string stem = subject.name + "-" + trial.name;
+  std::string stem = subject.name + "-" + trial.name;
+  std::replace(stem.begin(), stem.end(), ' ', '-');
+  stem.erase(std::remove(stem.begin(), stem.end(), ','), stem.end());
   curve(stem + "-regret", trial.summary.regret);
   curve(stem + "-gap_regret", trial.summary.gap_regret);
   if (!trial.summary.error.steps.empty()) curve(stem + "-transition_error", trial.summary.error);

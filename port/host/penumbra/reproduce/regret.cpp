@@ -47,7 +47,7 @@ Outcome<void> regret(Laboratory& laboratory, Page& page) {
   page.parameter("steps T", grouped(laboratory.steps(Laboratory::learning_steps)));
   page.parameter("first episode T_0", "2,500 (aoas-ucrl, oas-ucrl)");
   page.parameter("least action probability", ".025 (oas-ucrl)");
-  page.parameter("particles", "100, resampled below an effective size of 30, jitter .01 (psrl-pomdp)");
+  page.parameter("particles", "100, resampled below an effective size of 30, jitter .03 (psrl-pomdp)");
   page.parameter("phases", "tau_1 = 8,000 exploring, tau_2 = 20,000 times the root of k exploiting (seeu)");
   page.parameter("regions", "c = .1, delta = .05; lattice of resolution 40");
   page.parameters();

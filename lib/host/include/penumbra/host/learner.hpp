@@ -54,7 +54,7 @@ struct LearnerOptions {
   double min_action = 0.025;           // iota: oas-ucrl, sm-ucrl
   std::uint64_t particles = 100;       // psrl-pomdp
   double least_effective = 30;         // psrl-pomdp: resample below this effective sample size
-  double jitter = 0.01;                // psrl-pomdp: share of a fresh random row that a resampled particle's rows get
+  double jitter = 0.03;                // psrl-pomdp: share of a fresh random row that a resampled particle's rows get
   std::uint64_t exploration = 8000;    // tau_1: seeu
   std::uint64_t exploitation = 20000;  // tau_2: seeu
 };
