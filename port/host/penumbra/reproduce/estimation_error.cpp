@@ -112,7 +112,7 @@ Outcome<void> estimation_error(Laboratory& laboratory, Page& page) {
     report.verdict(it.at_end < it.at_tenth, where + "the error goes on falling when samples of different policies are put together.",
                    fmt::format("The mean error falls from {:.4f} at a tenth of the steps to {:.4f} at the end.", it.at_tenth, it.at_end));
     report.verdict(steepest > -0.75 && flattest < -0.3,
-                   where + "it falls like one over the root of the samples (lemma 4.1), a slope of -.5.",
+                   where + "it falls like one over the root of the samples (lemma combinedActionDistr), a slope of -.5.",
                    fmt::format("Slopes of {:.2f} to {:.2f}.", steepest, flattest));
     report.verdict(it.worst_is_explained, where + "actions of higher error are those chosen less, or of low sigma_min.",
                    "Here " + it.worst + ".");
