@@ -14,7 +14,8 @@ class SlowLattice {
  public:
   using Point = std::vector<int>;
 
-  SlowLattice(const host::Model& model, int resolution) : model_(model), n_(resolution) {
+  // `min_action`: of policies that play every action with this probability at least.
+  SlowLattice(const host::Model& model, int resolution, double min_action = 0) : model_(model), n_(resolution), min_action_(min_action) {
     Point point(model.states.size());
     enumerate(point, 0, resolution);
   }
@@ -88,6 +89,7 @@ class SlowLattice {
     const std::size_t S = model_.states.size();
     const std::vector<double> reward = host::expected_reward(model_);
     double best = -1e300;
+    double sum = 0;
     for (std::size_t a = 0; a < model_.actions.size(); ++a) {
       double value = 0;
       for (std::size_t s = 0; s < S; ++s) value += point[s] * reward[a * S + s] / n_;
@@ -107,12 +109,14 @@ class SlowLattice {
         value += probability * value_at(next);
       }
       best = std::max(best, value);
+      sum += value;
     }
-    return best;
+    return (1 - static_cast<double>(model_.actions.size()) * min_action_) * best + min_action_ * sum;
   }
 
   const host::Model& model_;
   int n_;
+  double min_action_;
   std::map<Point, double> values_;
 };
 

@@ -116,6 +116,62 @@ void the_cells_are_those_of_the_device() {
   for (size_t cell = 0; cell < cells.size(); ++cell) TEST_ASSERT_EQUAL_UINT64(device.count(cell), counts.pairs[cell]);
 }
 
+// --- as it happens ---
+
+// The pairs of a run that was written as a trajectory, counted on the way.
+void add_run(PairCounter& counter, const Model& model, size_t steps, std::uint64_t seed) {
+  Random random(seed, Stream::world);
+  for (size_t i = 0; i < steps; ++i) {
+    const size_t action = random.below(model.actions.size());
+    const size_t observation = random.below(model.observations.size());
+    counter.add(action, observation);
+  }
+}
+
+void what_is_counted_as_it_happens_is_what_the_trajectory_holds() {
+  const Model model = model_of(3, 4);
+  PairCounter counter(model);
+  Counts expected = Counts::of(model, "m.json").value();
+  TEST_ASSERT_TRUE(counter.counts().pairs == expected.pairs);
+  for (const std::uint64_t run : {1U, 2U, 3U}) {
+    const std::string text = random_trajectory(model, 5000 * run - 4999, run);  // one step at first
+    Input input = Input::of_text("t.csv", text);
+    TEST_ASSERT_TRUE(expected.add_trajectory(input, model).has_value());
+    counter.break_pair();
+    add_run(counter, model, 5000 * run - 4999, run);
+    TEST_ASSERT_TRUE(counter.counts().pairs == expected.pairs);
+  }
+  TEST_ASSERT_EQUAL(3, counter.counts().actions);
+  TEST_ASSERT_EQUAL(4, counter.counts().observations);
+}
+
+void no_pair_spans_a_break_and_the_counts_before_it_stay() {
+  const Model model = model_of(2, 2);
+  PairCounter counter(model);
+  counter.add(0, 1);
+  counter.add(1, 0);
+  counter.break_pair();
+  counter.break_pair();
+  counter.add(1, 1);
+  TEST_ASSERT_EQUAL_UINT64(1, counter.counts().samples()[0]);
+  TEST_ASSERT_EQUAL_UINT64(0, counter.counts().samples()[1]);
+  counter.add(0, 0);
+  TEST_ASSERT_EQUAL_UINT64(1, counter.counts().samples()[1]);
+  TEST_ASSERT_EQUAL_UINT64(1, counter.counts().pairs[((1 * 2 + 0) * 2 + 1) * 2 + 0]);
+}
+
+void a_cleared_counter_is_like_a_new_one() {
+  const Model model = model_of(3, 4);
+  PairCounter used(model);
+  add_run(used, model, 1000, 1);
+  used.clear();
+  PairCounter fresh(model);
+  TEST_ASSERT_TRUE(used.counts().pairs == fresh.counts().pairs);
+  add_run(used, model, 1000, 2);
+  add_run(fresh, model, 1000, 2);
+  TEST_ASSERT_TRUE(used.counts().pairs == fresh.counts().pairs);
+}
+
 // --- files ---
 
 void counts_come_back_as_they_were_written() {
@@ -313,6 +369,9 @@ int main() {
   RUN_TEST(consecutive_steps_make_a_pair);
   RUN_TEST(zero_or_one_step_counts_nothing);
   RUN_TEST(the_cells_are_those_of_the_device);
+  RUN_TEST(what_is_counted_as_it_happens_is_what_the_trajectory_holds);
+  RUN_TEST(no_pair_spans_a_break_and_the_counts_before_it_stay);
+  RUN_TEST(a_cleared_counter_is_like_a_new_one);
   RUN_TEST(counts_come_back_as_they_were_written);
   RUN_TEST(the_file_is_readable);
   RUN_TEST(unknown_keys_are_ignored);

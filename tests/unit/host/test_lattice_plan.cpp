@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <memory>
 
 namespace {
 
@@ -362,6 +363,110 @@ void the_bias_between_points_is_interpolated() {
   TEST_ASSERT_DOUBLE_WITHIN(1e-12, (bias(corner) + bias(third)) / 2, bias(between));
 }
 
+// --- policies that play every action with a least probability ---
+
+LatticePlan mixed_plan(const Model& model, std::uint16_t resolution, double min_action, double beta = 0) {
+  LatticeRequest request = request_of(resolution);
+  request.min_action = min_action;
+  if (beta > 0) request.optimism.assign(model.actions.size(), beta);
+  const auto plan = plan_lattice(model, request, "model");
+  TEST_ASSERT_TRUE(plan.has_value());
+  TEST_ASSERT_TRUE(plan.value().converged);
+  return plan.value();
+}
+
+void with_a_least_action_probability_the_gain_is_that_of_the_slow_reference() {
+  for (const std::uint64_t seed : {1U, 2U}) {
+    const Model model = seed % 2 == 0 ? arrival(random_model(3, 4, 4, seed)) : random_model(3, 4, 4, seed);
+    for (const double iota : {0.025, 0.15, 0.25}) {
+      test::SlowLattice slow(model, 12, iota);
+      const double expected = slow.gain(60);
+      TEST_ASSERT_TRUE(slow.span < 1e-9);
+      TEST_ASSERT_DOUBLE_WITHIN(1e-7, expected, mixed_plan(model, 12, iota).gain);
+    }
+  }
+}
+
+void a_larger_least_action_probability_never_raises_the_gain() {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const Model model = random_model(3, 4, 4, seed);
+    for (const double beta : {0.0, 0.1}) {
+      double before = mixed_plan(model, 20, 0, beta).gain;
+      const double without = before;
+      for (const double iota : {0.01, 0.025, 0.1, 0.2, 0.25}) {
+        const double gain = mixed_plan(model, 20, iota, beta).gain;
+        TEST_ASSERT_TRUE(gain <= before + 1e-9);
+        before = gain;
+      }
+      TEST_ASSERT_TRUE(before < without - 0.01);
+    }
+  }
+}
+
+// All of it is left to chance, and the value is linear in the belief, where no interpolation is off. Beyond 3 intervals of the simulation once
+// in ten million seeds.
+void a_least_action_probability_of_one_in_a_earns_what_acting_uniformly_does() {
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+    const Model model = random_model(3, 4, 4, seed);
+    EvaluationSize size;
+    size.steps = 30000;
+    const auto uniform = [](std::uint64_t luck) { return std::make_unique<UniformActor>(4, luck); };
+    const Average average = average_of(evaluate(model, uniform, size));
+    const double gain = mixed_plan(model, 5, 0.25).gain;
+    TEST_ASSERT_DOUBLE_WITHIN(1e-8, mixed_plan(model, 20, 0.25).gain, gain);
+    TEST_ASSERT_TRUE(average.ci95 < 0.003);
+    TEST_ASSERT_DOUBLE_WITHIN(3 * average.ci95, gain, average.mean);
+  }
+}
+
+// The table is played with what iota leaves it, and earns the gain. Within 0.002 for the resolution and 3 intervals for the luck.
+void the_table_mixed_with_the_least_probability_earns_the_gain() {
+  const Model model = random_model(3, 4, 4, 3);
+  const double iota = 0.1;
+  const LatticePlan plan = mixed_plan(model, 40, iota);
+  const auto image = ImageFile::build(model, plan.table, {}, "model");
+  class Mixing final : public Actor {
+   public:
+    Mixing(const PolicyImage& table, double least, std::uint64_t seed)
+        : table_(table, seed), least_(least), random_(seed, Stream::policy) {}
+    size_t choose() override { return random_.uniform() < 4 * least_ ? random_.below(4) : table_.choose(); }
+    void observe(size_t action, size_t observation) override { table_.observe(action, observation); }
+
+   private:
+    ImageActor table_;
+    double least_;
+    Random random_;
+  };
+  EvaluationSize size;
+  size.steps = 30000;
+  const auto actor = [&](std::uint64_t seed) { return std::make_unique<Mixing>(image.value().image(), iota, seed); };
+  const Average average = average_of(evaluate(model, actor, size));
+  TEST_ASSERT_DOUBLE_WITHIN(0.002 + 3 * average.ci95, plan.gain, average.mean);
+}
+
+void optimism_raises_the_gain_of_mixed_policies_too() {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const Model model = random_model(3, 4, 4, seed);
+    for (const double iota : {0.025, 0.25}) {
+      const double without = mixed_plan(model, 20, iota).gain;
+      TEST_ASSERT_TRUE(mixed_plan(model, 20, iota, 1e-9).gain >= without - 1e-9);
+      TEST_ASSERT_TRUE(mixed_plan(model, 20, iota, 0.1).gain > without + 1e-4);
+    }
+  }
+}
+
+void planning_again_for_mixed_policies_gives_the_same_plan() {
+  const Model model = random_model(3, 4, 4, 1);
+  LatticeRequest request = request_of(20);
+  request.min_action = 0.025;
+  request.optimism.assign(4, 0.1);
+  const LatticePlan earlier = plan_lattice(random_model(3, 4, 4, 2), request, "model").value();
+  const LatticePlan cold = plan_lattice(model, request, "model").value();
+  const LatticePlan warm = plan_lattice(model, request, "model", &earlier).value();
+  TEST_ASSERT_DOUBLE_WITHIN(2e-9, cold.gain, warm.gain);
+  TEST_ASSERT_TRUE(cold.table.actions == warm.table.actions);
+}
+
 }  // namespace
 
 int main() {
@@ -386,5 +491,11 @@ int main() {
   RUN_TEST(planning_again_gives_the_same_plan);
   RUN_TEST(too_large_a_lattice_is_refused_with_its_size_and_one_that_fits);
   RUN_TEST(the_bias_between_points_is_interpolated);
+  RUN_TEST(with_a_least_action_probability_the_gain_is_that_of_the_slow_reference);
+  RUN_TEST(a_larger_least_action_probability_never_raises_the_gain);
+  RUN_TEST(a_least_action_probability_of_one_in_a_earns_what_acting_uniformly_does);
+  RUN_TEST(the_table_mixed_with_the_least_probability_earns_the_gain);
+  RUN_TEST(optimism_raises_the_gain_of_mixed_policies_too);
+  RUN_TEST(planning_again_for_mixed_policies_gives_the_same_plan);
   return UNITY_END();
 }
