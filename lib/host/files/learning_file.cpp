@@ -64,13 +64,13 @@ class Document {
     if (runs == document_.end() || !runs->is_object()) return refuse("has no object \"runs\"", how_to_make_one);
     LearningRuns finished;
     for (const auto& [key, value] : runs->items()) {
-      LearningRun run;
-      if (!read_run(value, "runs." + key, run)) return fail(std::move(problem_));
       std::uint64_t number = 0;
       const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), number);
       if (error != std::errc{} || end != key.data() + key.size() || std::to_string(number) != key) {
         return refuse("runs: " + in_quotes(key) + " is not the number of a run");
       }
+      LearningRun run;
+      if (!read_run(value, "runs." + key, run)) return fail(std::move(problem_));
       if (number < size_.runs) finished.emplace(number, std::move(run));
     }
     return finished;
@@ -120,6 +120,7 @@ class Document {
       run.*field.number = value.get<double>();
     }
     if (!has("remarks")) return false;
+    if (!from["remarks"].is_array()) return note(place + ".remarks is " + shown(from["remarks"]) + ", not a list");
     for (const json& remark : from["remarks"]) {
       if (!remark.is_string()) return note(place + ".remarks holds " + shown(remark) + ", not a text");
       run.remarks.push_back(remark.get<std::string>());

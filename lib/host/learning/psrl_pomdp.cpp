@@ -165,8 +165,10 @@ class PsrlPomdp final : public Learner {
     std::fill(weights_.begin(), weights_.end(), 1.0 / count);
     const double jitter = setting_.options.jitter;
     if (!(jitter > 0)) return;
-    plans_.erase(plans_.begin(), plans_.find(acting_.number));  // what follows are new ones; the one in use stays
-    plans_.erase(std::next(plans_.begin()), plans_.end());
+    const auto in_use =
+        plans_.find(acting_.number);  // what follows are new ones; this one stays. There is none where no plan could be made
+    plans_.erase(plans_.begin(), in_use);
+    if (in_use != plans_.end()) plans_.erase(std::next(in_use), plans_.end());
     for (Particle& particle : particles_) {
       particle.number = numbers_++;
       const std::vector<double> fresh = drawn_transition();

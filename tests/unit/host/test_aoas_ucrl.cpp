@@ -138,26 +138,37 @@ void without_reuse_the_estimate_is_that_of_the_last_episode_and_what_it_did_not_
   TEST_ASSERT_TRUE(unplayed > 0);
 }
 
-double mean_error(const std::vector<double>& transition, const Model& world) {
-  double sum = 0;
-  for (const double error : frobenius_errors(transition, world.transition, 3)) sum += error;
-  return sum / 4;
-}
-
-// From 2500 pairs to about a hundred times as many. The mean over 5 runs, so that this says nothing about luck: see the printed errors.
+// Of the runs' mean: what is estimated again and again gets better, most of all the action that is played most, and what is hardly played
+// any more stays as it was. Of five runs, each of which has about fifty times as many pairs of that action at last: its error falls to a
+// seventh, and by chance never to more than a half.
 void the_error_falls_on_a_long_run() {
   const Model world = random_model(3, 4, 4, 7);
   double first = 0;
   double last = 0;
+  double first_of_most = 0;
+  double last_of_most = 0;
   const int runs = sanitized ? 1 : 5;
   for (int run = 0; run < runs; ++run) {
     const std::vector<EpisodeSeen> episodes =
         episodes_of(world, setting_of(world, 2500), sanitized ? 40000 : 200000, static_cast<std::uint64_t>(run) + 1);
-    first += mean_error(episodes.front().transition, world) / runs;
-    last += mean_error(episodes.back().transition, world) / runs;
+    std::vector<std::size_t> played(4);
+    for (const EpisodeSeen& episode : episodes) {
+      for (const std::size_t action : episode.actions) ++played[action];
+    }
+    const auto most = static_cast<std::size_t>(std::max_element(played.begin(), played.end()) - played.begin());
+    const std::vector<double> at_first = frobenius_errors(episodes.front().transition, world.transition, 3);
+    const std::vector<double> at_last = frobenius_errors(episodes.back().transition, world.transition, 3);
+    for (std::size_t a = 0; a < 4; ++a) {
+      first += at_first[a] / (4 * runs);
+      last += at_last[a] / (4 * runs);
+    }
+    first_of_most += at_first[most] / runs;
+    last_of_most += at_last[most] / runs;
   }
-  std::printf("mean error after the first episode %.4f, after the last %.4f\n", first, last);
-  TEST_ASSERT_TRUE(last < first * (sanitized ? 1 : 0.7));
+  std::printf("error after the first episode and after the last: mean %.4f %.4f, of the action played most %.4f %.4f\n", first, last,
+              first_of_most, last_of_most);
+  TEST_ASSERT_TRUE(last < first);
+  TEST_ASSERT_TRUE(last_of_most < first_of_most / 2);
 }
 
 // Chi-square with 3 degrees of freedom is above 27.9 once in 260,000 seeds; with 15, for pairs of actions, above 52 once in 170,000.

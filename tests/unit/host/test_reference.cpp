@@ -158,7 +158,7 @@ void seven_states_have_value_vectors_and_a_gain_no_lower_than_that_of_a_planned_
   TEST_ASSERT_TRUE(one.reference.method().find("value vectors, looking ahead in 32 runs of 20000 steps") != std::string::npos);
   VectorRequest request;
   request.threads = 2;
-  request.beliefs = 200;
+  request.beliefs = 100;
   const Average average = earned(one.world, plan_vectors(one.world, request).table);
   const Average& gain = one.reference.gain();
   std::printf("S7: earned %.5f +- %.5f, reference %.5f +- %.5f\n", average.mean, average.ci95, gain.mean, gain.ci95);
@@ -167,7 +167,7 @@ void seven_states_have_value_vectors_and_a_gain_no_lower_than_that_of_a_planned_
 }
 
 void threads_make_no_difference() {
-  const Model world = random_model(4, 2, 4, 1);
+  const Model world = random_model(4, 1, 4, 1);
   const Reference one = std::move(Reference::of(world, "m.json", 1).value());
   const Reference two = std::move(Reference::of(world, "m.json", 2).value());
   TEST_ASSERT_TRUE(one.gain().mean == two.gain().mean && one.gain().ci95 == two.gain().ci95);
