@@ -141,14 +141,14 @@ class Document {
 
 std::string fingerprint(const Model& model) {
   etl::fnv_1a_64 hash;
-  const auto add = [&](const std::vector<double>& numbers) {
-    const std::uint64_t size = numbers.size();
+  const auto add = [&](const std::vector<double>& values) {
+    const std::uint64_t size = values.size();
     const auto* count = reinterpret_cast<const std::uint8_t*>(&size);
     hash.add(count, count + sizeof size);
-    const auto* bytes = reinterpret_cast<const std::uint8_t*>(numbers.data());
-    hash.add(bytes, bytes + numbers.size() * sizeof(double));
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(values.data());
+    hash.add(bytes, bytes + values.size() * sizeof(double));
   };
-  for (const auto* numbers : {&model.transition, &model.observation, &model.reward, &model.initial}) add(*numbers);
+  for (const auto* values : {&model.transition, &model.observation, &model.reward, &model.initial}) add(*values);
   return std::to_string(hash.value());
 }
 
