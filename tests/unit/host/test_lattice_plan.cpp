@@ -404,7 +404,7 @@ void a_larger_least_action_probability_never_raises_the_gain() {
 }
 
 // All of it is left to chance, and the value is linear in the belief, where no interpolation is off. Beyond 3 intervals of the simulation once
-// in ten million seeds.
+// in 80,000 seeds, for each of two models.
 void a_least_action_probability_of_one_in_a_earns_what_acting_uniformly_does() {
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     const Model model = random_model(3, 4, 4, seed);

@@ -109,7 +109,7 @@ void the_gaps_of_a_uniform_actor_add_up_to_what_it_loses() {
       squares += noise * noise;
     }
     const double regret = steps * one.reference.gain().mean - rewards;
-    const double span = 2;  // of the bias: more than what a lattice of these models has
+    const double span = 0.2;  // of the bias: that of two states is 0.014, that of three 0.135
     // The gain and the bias are right to 1e-4 a step.
     TEST_ASSERT_DOUBLE_WITHIN(5 * std::sqrt(squares) + span + 1e-4 * steps, regret, gaps);
     TEST_ASSERT_TRUE(5 * std::sqrt(squares) + span + 1e-4 * steps < gaps / 4);  // else it would say nothing
@@ -136,8 +136,8 @@ Average earned(const Model& world, const PolicyTable& table) {
   return average_of(evaluate(world, image.value().image(), size));
 }
 
-// The policy of a coarse lattice earns at most what the best does, and the upper bound is one. Both within three intervals of luck, which
-// fails once in ten million seeds.
+// The policy of a coarse lattice earns at most what the best does, and the upper bound is one. Both within three intervals of luck, of 16
+// runs: once in 160,000 seeds.
 void the_gain_of_five_states_lies_between_what_a_plan_earns_and_the_upper_bound() {
   const Case& one = cases()[2];
   LatticeRequest request;
