@@ -77,9 +77,16 @@ void a_job_that_was_interrupted_goes_on_and_gives_the_same_bytes() {
   TEST_ASSERT_TRUE(without_seconds(whole) == without_seconds(resumed));
   static_cast<void>(shell.good("rm */summary.json && diff -r whole resumed"));
   // A checkpoint serves for more runs of the same job, and is refused for another.
-  TEST_ASSERT_EQUAL(9, shell.good("$P learn m.json --algorithm aoas-ucrl --steps 150000 --runs 9 --checkpoint c.json --json").json()["runs"]);
+  TEST_ASSERT_EQUAL(9,
+                    shell.good("$P learn m.json --algorithm aoas-ucrl --steps 150000 --runs 9 --checkpoint c.json --json").json()["runs"]);
   shell.bad(3, "is of another job: its steps", "$P learn m.json --algorithm aoas-ucrl --steps 1000 --checkpoint c.json");
   shell.bad(3, "is of another job: its radius", "$P learn m.json --algorithm aoas-ucrl --steps 150000 --radius .2 --checkpoint c.json");
+  // A run with curves that the others lack would be averaged with nothing.
+  nlohmann::json odd = nlohmann::json::parse(shell.file("c.json"));
+  odd["runs"]["1"]["error"] = odd["runs"]["1"]["action_error"] = nlohmann::json::array();
+  write(shell.folder / "odd.json", odd.dump());
+  shell.bad(3, "some have an error curve, some have none",
+            "$P learn m.json --algorithm aoas-ucrl --steps 150000 --runs 8 --checkpoint odd.json");
   write(shell.folder / "bad.json", "{\"penumbra\": \"learning/1\", ");
   shell.bad(3, "bad.json:1:", "$P learn m.json --algorithm aoas-ucrl --steps 1000 --checkpoint bad.json -o x");
 }
@@ -110,6 +117,8 @@ void what_cannot_be_learned_is_refused() {
   shell.bad(3, "reward of observation \"1\" is 2", "$P learn rich.json" + end);
   shell.bad(3, "rewards of actions and states", "$P learn state.json" + end);
   shell.bad(3, "look the same", "$P learn blind.json" + end);
+  write(shell.folder / "rooms.json", sizes + R"("transition": [[[1, 0], [0, 1]]], "observation": [[[1, 0], [0, 1]]], "reward": [0, 1]})");
+  shell.bad(3, "depends on where one starts", "$P learn rooms.json" + end + " --checkpoint c.json");
   shell.bad(4, "none.json", "$P learn none.json" + end);
 }
 
@@ -126,6 +135,11 @@ void options_are_the_learners_own() {
   shell.bad(2, "is less than 1", "$P learn m.json --algorithm aoas-ucrl --steps 10 --first-episode 0");
   shell.bad(2, "not between", "$P learn m.json --algorithm aoas-ucrl --steps 10 --delta 0");
   shell.bad(2, "--output", "$P learn m.json --algorithm aoas-ucrl --steps 10 --each-run");
+  shell.bad(2, "this takes a file", "$P learn m.json --algorithm uniform --steps 10 --checkpoint -");
+  shell.bad(2, "would fit", "$P learn m.json --algorithm aoas-ucrl --steps 10 --resolution 30000 --checkpoint c.json -o out");
+  shell.bad(2, "would fit", "$P learn m.json --algorithm psrl-pomdp --steps 10 --resolution 30000 -o out");
+  shell.bad(2, "resampled at every step", "$P learn m.json --algorithm psrl-pomdp --steps 10 --particles 20");
+  shell.bad(4, "standard output", "$P learn m.json --algorithm uniform --steps 10 --runs 2 -o out > /dev/full");
   write(shell.folder / "file", "");
   shell.bad(4, "file: is a file, not a folder", "$P learn m.json --algorithm uniform --steps 10 -o file");
   const nlohmann::json json =
@@ -149,7 +163,8 @@ void a_table_for_people_says_what_it_means() {
   const Shell shell("people");
   static_cast<void>(shell.good(generate));
   const std::string out = shell.good("$P learn m.json --algorithm psrl-pomdp --steps 5000 --runs 2").out;
-  for (const char* words : {"psrl-pomdp in m.json: 2 runs of 5,000 steps", "optimal gain", "gap regret", "of which planning", "100 particles with a jitter of 0.03"}) {
+  for (const char* words : {"psrl-pomdp in m.json: 2 runs of 5,000 steps", "optimal gain", "gap regret", "of which planning",
+                            "100 particles with a jitter of 0.03"}) {
     TEST_ASSERT_TRUE_MESSAGE(out.find(words) != std::string::npos, words);
   }
 }

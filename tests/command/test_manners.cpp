@@ -5,7 +5,8 @@ namespace {
 
 using namespace penumbra::test;
 
-const char* const commands[] = {"check", "convert", "generate", "simulate", "filter", "count", "estimate", "plan", "evaluate", "learn", "reproduce", "image"};
+const char* const commands[] = {"check",    "convert", "generate", "simulate", "filter",    "count",
+                                "estimate", "plan",    "evaluate", "learn",    "reproduce", "image"};
 
 const std::string generate = "$P generate --states 3 --actions 2 --observations 4 --seed 1 -o m.json";
 const std::string simulate = "$P simulate m.json --steps 100 --seed 1 --policy uniform -o t.csv";

@@ -71,7 +71,11 @@ class Document {
       }
       LearningRun run;
       if (!read_run(value, "runs." + key, run)) return fail(std::move(problem_));
-      if (number < size_.runs) finished.emplace(number, std::move(run));
+      if (number >= size_.runs) continue;
+      if (!finished.empty() && finished.begin()->second.error.empty() != run.error.empty()) {
+        return refuse("runs: some have an error curve, some have none", "remove it, and the job begins anew");
+      }
+      finished.emplace(number, std::move(run));
     }
     return finished;
   }

@@ -2,21 +2,13 @@
 // printable and on one line.
 #pragma once
 
+#include "penumbra/host/detail/character.hpp"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace penumbra::host {
-
-// The character that `text`, which is not empty, begins with. No bytes when that is not UTF-8: cut short, longer than need be, a surrogate,
-// or past the last code.
-struct Character {
-  size_t bytes = 0;
-  char32_t code = 0;
-
-  [[nodiscard]] bool is_control() const noexcept { return code < 0x20 || (code >= 0x7F && code < 0xA0); }
-};
-[[nodiscard]] Character first_character(std::string_view text);
 
 // What can be the name of a state, action or observation: 1 to 255 bytes of UTF-8 without control characters, since tables and logs
 // have one line a row.

@@ -61,7 +61,7 @@ class AoasUcrl final : public Learner {
     believed_.transition = uniform_transition(setting.sensors);
     ImageStamp stamp;
     stamp.first_length = static_cast<std::uint32_t>(setting.options.first_episode);
-    stamp.seed = static_cast<std::uint32_t>(seed ^ (seed >> 32U));
+    stamp.seed = folded(seed);
     image_ = std::move(ImageFile::build(believed_, {}, stamp, "").value());  // check_learnable() has seen to it that it fits
     static_cast<void>(agent_.adopt(image_->image()));
     decision_ = agent_.step(Observation{});  // the observation of the first step belongs to no action

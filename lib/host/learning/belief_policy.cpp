@@ -1,15 +1,11 @@
 // A table, through the image that a board would get.
 #include "belief_policy.hpp"
 
+#include "penumbra/host/random.hpp"
+
 #include <utility>
 
 namespace penumbra::host {
-
-namespace {
-
-std::uint32_t folded(std::uint64_t seed) { return static_cast<std::uint32_t>(seed ^ (seed >> 32U)); }
-
-}  // namespace
 
 std::vector<double> uniform_transition(const Model& sensors) {
   const std::size_t S = sensors.states.size();

@@ -9,7 +9,8 @@
 
 namespace penumbra::host {
 
-EstimationResult estimation_experiment(const Model& model, const EstimationSize& size, const std::function<void(std::uint64_t)>& progress) {
+EstimationResult estimation_experiment(const Model& model, const EstimationSize& size, const std::function<void(std::uint64_t)>& progress,
+                                       const std::atomic<bool>* stop) {
   const std::size_t A = model.actions.size();
   const std::vector<std::uint64_t> steps = curve_steps({size.steps, 1, 1, 1, size.points});
   const std::vector<SensorInverse> sensors = invert_sensors(model);
@@ -31,6 +32,7 @@ EstimationResult estimation_experiment(const Model& model, const EstimationSize&
     PairCounter pairs(model);
     std::uint64_t done = 0;
     for (std::size_t point = 0; point < steps.size(); ++point) {
+      if (stop != nullptr && *stop) return;
       simulate(world, actor, steps[point] - done, [&](etl::span<const SimulatedStep> batch) {
         for (const SimulatedStep& step : batch) pairs.add(step.action, step.observation);
         return true;

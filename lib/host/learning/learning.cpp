@@ -25,9 +25,13 @@ class Running {
   Running(const Model& world, const Reference& reference, const LearnerKind& kind, const LearnerSetting& setting, std::uint64_t seed)
       : world_(world), gain_(reference.gain().mean), dice_(world, seed), belief_(reference.values()), learner_(kind.make(setting, seed)) {}
 
+  Outcome<void> begin() {
+    return timed([this] { return learner_->begin(); });
+  }
+
   // Goes on to step `until`. A problem is the learner's.
   Outcome<void> run(std::uint64_t until) {
-    for (; run_.steps < until;) {
+    while (run_.steps < until) {
       const std::size_t action = learner_->choose();
       gap_regret_ += belief_.gap(action);
       const World::Answer answer = dice_.act(action);
@@ -36,9 +40,7 @@ class Running {
       ++run_.steps;
       if (!learner_->observe(answer)) continue;
       if (run_.episodes++ == 0) end_of_first_episode();
-      const Clock::time_point start = Clock::now();
-      const Outcome<void> planned = learner_->next_episode();
-      run_.planning_seconds += seconds_since(start);
+      const Outcome<void> planned = timed([this] { return learner_->next_episode(); });
       if (!planned) return planned;
     }
     return {};
@@ -60,6 +62,13 @@ class Running {
   }
 
  private:
+  template <class Plan>
+  Outcome<void> timed(const Plan& plan) {
+    const Clock::time_point start = Clock::now();
+    const Outcome<void> planned = plan();
+    run_.planning_seconds += seconds_since(start);
+    return planned;
+  }
   [[nodiscard]] double regret() const { return static_cast<double>(run_.steps) * gain_ - reward_; }
   [[nodiscard]] std::vector<double> action_errors() const {
     const std::vector<double>& transition = learner_->transition();
@@ -112,7 +121,7 @@ Outcome<LearningRuns> learn(const Model& world, const Reference& reference, cons
 
   std::mutex sharing;  // what follows
   LearningRuns begun;
-  std::optional<Problem> problem;
+  std::map<std::uint64_t, Problem> problems;  // by the run's number
   std::uint64_t done = finished.size() * size.steps;
   std::atomic<bool> failed{false};
   const auto stopped = [&] { return failed || (watch.stop != nullptr && *watch.stop); };
@@ -120,33 +129,34 @@ Outcome<LearningRuns> learn(const Model& world, const Reference& reference, cons
     if (stopped()) return;
     const Clock::time_point start = Clock::now();
     Running running(world, reference, kind, setting, seeds[todo[i]]);
+    Outcome<void> going = running.begin();
     std::size_t point = 0;
-    std::uint64_t told = 0;
-    for (std::uint64_t t = 0; t < size.steps && !stopped();) {
+    for (std::uint64_t t = 0; going && t < size.steps && !stopped();) {
       constexpr std::uint64_t a_while = 4096;  // steps between looks at whether to stop
-      t = std::min(steps[point], t + a_while);
-      const Outcome<void> going = running.run(t);
-      const std::lock_guard<std::mutex> lock(sharing);
-      if (!going) {
-        problem = going.error();
-        failed = true;
-        return;
-      }
-      done += t - told;
-      told = t;
-      if (watch.progress) watch.progress(done);
-      if (t == steps[point]) {
+      const std::uint64_t until = std::min(steps[point], t + a_while);
+      going = running.run(until);
+      if (going && until == steps[point]) {
         running.point();
         ++point;
       }
+      const std::lock_guard<std::mutex> lock(sharing);
+      done += until - t;
+      if (watch.progress) watch.progress(done);
+      t = until;
+    }
+    const std::lock_guard<std::mutex> lock(sharing);
+    if (!going) {
+      problems.emplace(todo[i], going.error());
+      failed = true;
+      return;
     }
     const bool whole = point == steps.size();
     LearningRun run = running.finish(seconds_since(start));
-    const std::lock_guard<std::mutex> lock(sharing);
+    if (run.steps == 0) return;
     (whole ? finished : begun).emplace(todo[i], std::move(run));
     if (whole && watch.run_is_done) watch.run_is_done(finished);
   });
-  if (problem) return fail(*problem);
+  if (!problems.empty()) return fail(problems.begin()->second);
   finished.merge(begun);
   return finished;
 }

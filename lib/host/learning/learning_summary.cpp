@@ -91,6 +91,15 @@ std::optional<double> power_law(const Curve& curve, double offset) {
   return xy / xx;
 }
 
+std::optional<double> growth(const Curve& curve) {
+  const auto quarter =
+      std::find_if(curve.steps.begin(), curve.steps.end(), [&](std::uint64_t step) { return step * 4 >= curve.steps.back(); });
+  if (quarter == curve.steps.end()) return std::nullopt;
+  const double before = curve.average[static_cast<std::size_t>(quarter - curve.steps.begin())].mean;
+  if (!(before > 0)) return std::nullopt;
+  return curve.average.back().mean / before;
+}
+
 LearningSummary summarise(const LearningRuns& runs, const LearningSize& size) {
   const std::vector<std::uint64_t> steps = curve_steps(size);
   std::vector<const LearningRun*> all;

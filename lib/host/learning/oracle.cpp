@@ -11,8 +11,6 @@ namespace penumbra::host {
 
 namespace {
 
-constexpr std::size_t lattice_states = 6;  // beyond, a lattice that fits is too coarse to plan on
-
 std::uint16_t resolution_for(const Model& model, const LatticeRequest& request) {
   if (request.resolution != 0) return request.resolution;
   // Of a learner that plans some dozens of times; a plan that is made once can be finer.
@@ -33,7 +31,7 @@ Oracle::Oracle(const Model& sensors, const LearnerOptions& options, std::uint64_
   request_.min_action = min_action;
   request_.threads = 1;  // runs are parallel already
   request_.span = 1e-7;  // of a gain that is estimated to the second or third digit
-  if (options.resolution != 0 || sensors.states.size() <= lattice_states) request_.resolution = resolution_for(sensors, request_);
+  if (options.resolution != 0 || sensors.states.size() <= most_lattice_states) request_.resolution = resolution_for(sensors, request_);
 }
 
 Outcome<PolicyTable> Oracle::plan(const std::vector<double>& transition, const std::vector<double>& radius) {
@@ -56,8 +54,8 @@ Outcome<PolicyTable> Oracle::plan(const std::vector<double>& transition, const s
 
 std::vector<std::string> Oracle::remarks() const {
   if (request_.resolution != 0) return {};
-  return {fmt::format("{} states are too many for a lattice: planned with value vectors for the estimate itself, without optimism",
-                      model_.states.size())};
+  return {fmt::format("{} states are too many for a lattice: planned with value vectors for the estimate itself, without optimism{}",
+                      model_.states.size(), request_.min_action > 0 ? " and without regard to the least action probability" : "")};
 }
 
 }  // namespace penumbra::host

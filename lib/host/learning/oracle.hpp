@@ -12,6 +12,9 @@
 
 namespace penumbra::host {
 
+// With more states, a lattice that fits is too coarse to plan on.
+constexpr std::size_t most_lattice_states = 6;
+
 class Oracle {
  public:
   // `min_action`: the policies that it chooses among play every action with this probability at least.

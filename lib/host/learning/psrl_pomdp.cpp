@@ -18,8 +18,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -65,6 +65,7 @@ class PsrlPomdp final : public Learner {
         played_before_(played_.size()),
         weighed_(setting.sensors.states.size()) {
     const Model& sensors = setting.sensors;
+    believed_.transition = uniform_transition(sensors);
     for (std::size_t a = 0; a < sensors.actions.size(); ++a) {
       for (std::size_t o = 0; o < sensors.observations.size(); ++o) {
         for (std::size_t s = 0; s < sensors.states.size(); ++s) likelihood_.push_back(sensors.observation_row(a, s)[o]);
@@ -75,10 +76,12 @@ class PsrlPomdp final : public Learner {
     numbers_ = particles_.size();
   }
 
-  // The first episode begins here: a problem of its plan shows up as that of the second.
+  Outcome<void> begin() override { return next_episode(); }
+
   std::size_t choose() override {
-    if (!policy_) started_ = next_episode();
-    action_ = policy_ ? chosen() : 0;
+    Belief<RuntimeDims> belief{};
+    std::copy(acting_.belief.begin(), acting_.belief.end(), belief.begin());
+    action_ = index(policy_->choose(belief));
     return action_;
   }
 
@@ -99,11 +102,10 @@ class PsrlPomdp final : public Learner {
     if (1.0 / squares < setting_.options.least_effective) resample();
     ++length_;
     ++played_[action_];
-    return !started_ || length_ > length_before_ || played_[action_] > 2 * std::max<std::uint64_t>(played_before_[action_], 1);
+    return length_ > length_before_ || played_[action_] > 2 * std::max<std::uint64_t>(played_before_[action_], 1);
   }
 
   Outcome<void> next_episode() override {
-    if (!started_) return started_;
     length_before_ = std::max<std::uint64_t>(length_, 1);
     length_ = 0;
     played_before_ = played_;
@@ -136,12 +138,6 @@ class PsrlPomdp final : public Learner {
     return random_transition(setting_.sensors.states.size(), setting_.sensors.actions.size(), setting_.options.epsilon, random_);
   }
 
-  [[nodiscard]] std::size_t chosen() {
-    Belief<RuntimeDims> belief{};
-    std::copy(acting_.belief.begin(), acting_.belief.end(), belief.begin());
-    return index(policy_->choose(belief));
-  }
-
   [[nodiscard]] std::size_t drawn_particle() {
     double left = random_.uniform();
     std::size_t i = 0;
@@ -165,10 +161,9 @@ class PsrlPomdp final : public Learner {
     std::fill(weights_.begin(), weights_.end(), 1.0 / count);
     const double jitter = setting_.options.jitter;
     if (!(jitter > 0)) return;
-    const auto in_use =
-        plans_.find(acting_.number);  // what follows are new ones; this one stays. There is none where no plan could be made
-    plans_.erase(plans_.begin(), in_use);
-    if (in_use != plans_.end()) plans_.erase(std::next(in_use), plans_.end());
+    for (auto plan = plans_.begin(); plan != plans_.end();) {  // what follows are new models; the one in use stays
+      plan = plan->first == acting_.number ? std::next(plan) : plans_.erase(plan);
+    }
     for (Particle& particle : particles_) {
       particle.number = numbers_++;
       const std::vector<double> fresh = drawn_transition();
@@ -189,7 +184,6 @@ class PsrlPomdp final : public Learner {
   std::map<std::uint64_t, ImageFile> plans_;  // by the particle's number
   Particle acting_;                           // the drawn one; its belief goes on whatever becomes of the others
   std::optional<Policy<RuntimeDims>> policy_;
-  Outcome<void> started_;
   std::size_t action_ = 0;
   std::uint64_t length_ = 0;  // of this episode
   std::uint64_t length_before_ = 1;

@@ -96,7 +96,7 @@ void MyopicActor::observe(size_t action, size_t observation) {
 }
 
 ImageActor::ImageActor(const PolicyImage& image, std::uint64_t seed)
-    : filter_(image.model(image.dims())), policy_(image.dims(), static_cast<std::uint32_t>(seed ^ (seed >> 32U))) {
+    : filter_(image.model(image.dims())), policy_(image.dims(), folded(seed)) {
   // A uniform image would draw from a seed of its own; a simulation's draws all come from the user's.
   if (image.header().policy != PolicyKind::uniform) policy_.use(image);
 }

@@ -110,7 +110,8 @@ Outcome<Artefact> Artefact::open(const std::string& path, const Common& common) 
 }
 
 Outcome<int> Artefact::finish() {
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return fail(Fault::system, "standard output", "cannot be written");
+  const Outcome<void> flushed = flush_results();
+  if (!flushed) return fail(flushed.error());
   if (output_) {
     const Outcome<void> written = output_->commit();
     if (!written) return fail(written.error());
@@ -180,6 +181,11 @@ void print_line(const std::string& text, bool to_stderr) { put(to_stderr ? stder
 
 // Strings of a model are UTF-8 from the door on; file names need not be, and are shown as well as it goes.
 void print_json(const Json& document) { print_line(document.dump(2, ' ', false, Json::error_handler_t::replace)); }
+
+Outcome<void> flush_results() {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return fail(Fault::system, "standard output", "cannot be written");
+  return {};
+}
 
 Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 

@@ -122,6 +122,8 @@ using Row = std::vector<std::string>;
 void print_table(const std::vector<Row>& rows, bool to_stderr = false);
 void print_line(const std::string& text, bool to_stderr = false);
 void print_json(const Json& document);
+// A problem where what was printed could not be written. Before an artefact appears: a failed command leaves none.
+[[nodiscard]] Outcome<void> flush_results();
 // null where it is not finite, which JSON cannot say.
 [[nodiscard]] Json json_number(double value);
 

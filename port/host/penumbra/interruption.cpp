@@ -1,6 +1,7 @@
 // Signals as a flag.
 #include "interruption.hpp"
 
+#include <array>
 #include <csignal>
 #include <cstdio>
 
@@ -8,29 +9,32 @@ namespace penumbra::command {
 
 namespace {
 
-constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP};
+struct Watched {
+  int signal;
+  void (*before)(int);  // what it does without us
+};
+std::array<Watched, 3> watched{{{SIGINT, SIG_DFL}, {SIGTERM, SIG_DFL}, {SIGHUP, SIG_DFL}}};
 std::atomic<bool> flag{false};
 volatile std::sig_atomic_t which = 0;
 
 extern "C" void ask(int signal) {
   which = signal;
   flag = true;
-  std::signal(signal, SIG_DFL);
+  for (const Watched& one : watched) std::signal(one.signal, one.before);
 }
 
 }  // namespace
 
 Interruption::Interruption() {
   flag = false;
-  which = 0;
-  for (std::size_t i = 0; i < 3; ++i) {
-    before_[i] = std::signal(signals[i], ask);
-    if (before_[i] == SIG_IGN) std::signal(signals[i], SIG_IGN);  // nohup stays nohup
+  for (Watched& one : watched) {
+    one.before = std::signal(one.signal, SIG_IGN);
+    if (one.before != SIG_IGN) std::signal(one.signal, ask);  // nohup stays nohup
   }
 }
 
 Interruption::~Interruption() {
-  for (std::size_t i = 0; i < 3; ++i) std::signal(signals[i], before_[i]);
+  for (const Watched& one : watched) std::signal(one.signal, one.before);
 }
 
 const std::atomic<bool>& Interruption::asked() const noexcept { return flag; }
@@ -38,8 +42,7 @@ const std::atomic<bool>& Interruption::asked() const noexcept { return flag; }
 void Interruption::die_if_asked() {
   if (!flag) return;
   std::fflush(nullptr);
-  std::signal(which, SIG_DFL);
-  std::raise(which);
+  std::raise(which);  // its handler is the one from before
 }
 
 }  // namespace penumbra::command

@@ -16,9 +16,6 @@ class Interruption {
   [[nodiscard]] const std::atomic<bool>& asked() const noexcept;
   // Ends the program as the signal would have, where there was one. What was printed is flushed first.
   void die_if_asked();
-
- private:
-  void (*before_[3])(int);
 };
 
 }  // namespace penumbra::command

@@ -10,9 +10,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 namespace penumbra::command {
@@ -40,7 +39,8 @@ Json summary_json(const Options& options, const host::LearnerKind& kind, const h
   Json json{{"algorithm", kind.name}, {"optimal_gain", reference.gain().mean}};
   json["optimal_gain_ci95"] = reference.gain().ci95;
   json["optimal_gain_method"] = reference.method();
-  const auto last = [](const host::Curve& curve) { return curve.average.empty() ? host::Average{} : curve.average.back(); };
+  constexpr host::Average nothing{std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
+  const auto last = [](const host::Curve& curve) { return curve.average.empty() ? nothing : curve.average.back(); };
   json["regret"] = average_json(last(summary.regret));
   json["gap_regret"] = average_json(last(summary.gap_regret));
   json["transition_error"] = nullptr;
@@ -164,8 +164,8 @@ Outcome<int> learn(const Options& options) {
   progress.reset();
   if (!runs) return fail(runs.error());
   if (runs.value().empty()) {
+    folder.reset();  // gone again where it was made
     interruption.die_if_asked();
-    return done;
   }
 
   const host::LearningSummary summary = host::summarise(runs.value(), options.size);
@@ -175,6 +175,8 @@ Outcome<int> learn(const Options& options) {
   } else {
     print(options, *kind, reference.value(), summary);
   }
+  const Outcome<void> flushed = flush_results();
+  if (!flushed) return fail(flushed.error());
   if (folder) {
     const Outcome<void> written = add_files(options, *kind, summary, json, *folder);
     if (!written) return fail(written.error());
@@ -209,6 +211,8 @@ void add_learn(CLI::App& app, Run& run) {
   command
       ->add_option("--checkpoint", options->checkpoint,
                    "keep finished runs in this file, and go on from it where it is there; a run under way begins again")
+      ->check(CLI::Validator(
+          [](std::string& name) { return name.empty() || name == "-" ? std::string("this takes a file") : std::string(); }, ""))
       ->option_text("FILE");
   CLI::Option* output = command->add_option("-o,--output", options->output, "write curves, plots and summary.json into this folder");
   output->option_text("DIR");

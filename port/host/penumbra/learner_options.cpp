@@ -1,11 +1,12 @@
 // One table of options, read by the parser and written to JSON.
 #include "learner_options.hpp"
 
+#include "penumbra/host/lattice_plan.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 
 namespace penumbra::command {
 
@@ -98,6 +99,23 @@ Outcome<void> check_learner_options(const LearnerOptionList& given, const host::
     return fail(Fault::usage, "",
                 fmt::format("--epsilon is {}, but {} transitions of that probability are more than 1", options.epsilon, S),
                 fmt::format("at most 1/{} is possible", S));
+  }
+  if (has(kind, "least-effective") && options.least_effective > static_cast<double>(options.particles)) {
+    return fail(
+        Fault::usage, "",
+        fmt::format("--least-effective is {}, and of {} particles fewer are always effective", options.least_effective, options.particles),
+        "they would be resampled at every step: pass a smaller --least-effective");
+  }
+  if (has(kind, "resolution") && options.resolution != 0) {
+    host::LatticeRequest request;
+    request.resolution = static_cast<std::uint16_t>(options.resolution);
+    if (has(kind, "radius")) request.optimism.assign(A, 0.0);  // how large the radius is does not matter
+    const Outcome<void> fits = host::check_lattice_size(model, request, "--resolution");
+    if (!fits) {
+      Problem problem = fits.error();
+      problem.fault = Fault::usage;
+      return fail(problem);
+    }
   }
   return {};
 }

@@ -5,7 +5,13 @@
 
 #include "penumbra/host/learning_file.hpp"
 
+#include <etl/fnv_1.h>
+#include <fmt/format.h>
+
+#include <chrono>
 #include <filesystem>
+#include <iterator>
+#include <optional>
 
 namespace penumbra::command {
 
@@ -24,7 +30,62 @@ host::LearningJob job_of(const LearningTask& task) {
   return job;
 }
 
+// Finished runs on their way into the file. The longer that takes, the less often it is done.
+class CheckpointFile {
+ public:
+  CheckpointFile(const std::string& path, const host::LearningJob& job) : path_(path), job_(job) {
+    std::error_code ignored;
+    is_new_ = !path.empty() && !std::filesystem::exists(path, ignored);
+  }
+
+  [[nodiscard]] Outcome<void> write(const host::LearningRuns& finished) {
+    const auto start = Clock::now();
+    Outcome<void> written = host::write_file(path_, host::to_json(job_, finished));
+    written_ = Clock::now();
+    took_ = written_ - start;
+    kept_ = finished.size();
+    return written;
+  }
+
+  void write_now_and_then(const host::LearningRuns& finished) {
+    if (problem_ || Clock::now() - written_ < 20 * took_) return;
+    write_or_note(finished);
+  }
+
+  // What is not in it yet, of the runs that are whole. A file that was made and holds nothing goes. Where it cannot be written, what was
+  // computed is there all the same.
+  void end(host::LearningRuns runs, std::uint64_t steps) {
+    for (auto run = runs.begin(); run != runs.end();) run = run->second.steps == steps ? std::next(run) : runs.erase(run);
+    if (!path_.empty() && !problem_ && runs.size() > kept_) write_or_note(runs);
+    std::error_code ignored;
+    if (is_new_ && kept_ == 0) std::filesystem::remove(path_, ignored);
+    if (problem_) say(*problem_);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void write_or_note(const host::LearningRuns& finished) {
+    const Outcome<void> written = write(finished);
+    if (!written) problem_ = written.error();
+  }
+
+  const std::string& path_;
+  const host::LearningJob& job_;
+  bool is_new_ = false;
+  Clock::time_point written_;
+  Clock::duration took_{};
+  std::size_t kept_ = 0;
+  std::optional<Problem> problem_;
+};
+
 }  // namespace
+
+std::string task_name(const LearningTask& task) {
+  std::string text;
+  for (const auto& [name, value] : job_of(task)) text += name + "=" + value + ";";
+  return fmt::format("{:016x}", etl::fnv_1a_64(text.begin(), text.end()).value());
+}
 
 Outcome<host::LearningRuns> run_task(const LearningTask& task, const std::atomic<bool>& stop,
                                      const std::function<void(std::uint64_t steps)>& progress) {
@@ -41,16 +102,14 @@ Outcome<host::LearningRuns> run_task(const LearningTask& task, const std::atomic
   host::LearningWatch watch;
   watch.stop = &stop;
   watch.progress = progress;
-  Outcome<void> kept;
+  CheckpointFile file(task.checkpoint, job);
   if (!task.checkpoint.empty()) {
-    kept = host::write_file(task.checkpoint, host::to_json(job, before));  // better now than after the first run
-    if (!kept) return fail(kept.error());
-    watch.run_is_done = [&](const host::LearningRuns& finished) {
-      if (kept) kept = host::write_file(task.checkpoint, host::to_json(job, finished));
-    };
+    const Outcome<void> writable = file.write(before);  // better now than after the first run
+    if (!writable) return fail(writable.error());
+    watch.run_is_done = [&](const host::LearningRuns& finished) { file.write_now_and_then(finished); };
   }
   Outcome<host::LearningRuns> runs = host::learn(task.world, task.reference, task.kind, task.options, task.size, std::move(before), watch);
-  if (!kept) say(kept.error());  // what was computed is there all the same
+  file.end(runs ? runs.value() : host::LearningRuns{}, task.size.steps);
   return runs;
 }
 

@@ -23,6 +23,9 @@ struct LearningTask {
   std::string checkpoint;  // empty: none is kept
 };
 
+// A name that tasks of different results do not share; how many runs there are does not matter.
+[[nodiscard]] std::string task_name(const LearningTask& task);
+
 // The runs that were done before it was asked to stop, and those under way as far as they came.
 [[nodiscard]] Outcome<host::LearningRuns> run_task(const LearningTask& task, const std::atomic<bool>& stop,
                                                    const std::function<void(std::uint64_t steps)>& progress);

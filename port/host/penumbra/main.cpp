@@ -114,8 +114,10 @@ int main(int argc, char** argv) {
       return fail(Fault::system, "", std::string("an unexpected error: ") + error.what());
     }
   }();
-  if (outcome && (std::fflush(stdout) != 0 || std::ferror(stdout) != 0))
-    outcome = fail(Fault::system, "standard output", "cannot be written");
+  if (outcome) {
+    const Outcome<void> flushed = flush_results();
+    if (!flushed) outcome = fail(flushed.error());
+  }
   if (outcome) return outcome.value();
   say(outcome.error());
   return static_cast<int>(outcome.error().fault);

@@ -129,6 +129,7 @@ void every_learner_acts_within_range_for_3000_steps() {
   setting.options.resolution = 10;
   for (const LearnerKind& kind : learner_kinds()) {
     const std::unique_ptr<Learner> learner = kind.make(setting, 7);
+    TEST_ASSERT_TRUE(learner->begin().has_value());
     World dice(world, 7);
     int episodes = 0;
     for (int t = 0; t < 3000; ++t) {

@@ -237,7 +237,7 @@ void yardsticks_have_one_episode_and_no_error() {
     TEST_ASSERT_EQUAL_UINT64(1000, run.first_episode);
     TEST_ASSERT_EQUAL_DOUBLE(run.regret.back(), run.first_regret);
     TEST_ASSERT_EQUAL_DOUBLE(run.gap_regret.back(), run.first_gap_regret);
-    TEST_ASSERT_EQUAL_DOUBLE(0, run.planning_seconds);
+    TEST_ASSERT_TRUE(run.planning_seconds < 0.1 * run.seconds);
   }
 }
 

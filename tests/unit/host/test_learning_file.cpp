@@ -70,14 +70,19 @@ void what_is_written_is_what_is_read_bit_for_bit() {
   yardstick.error.clear();
   yardstick.action_error.clear();
   yardstick.remarks.clear();
-  const LearningRuns runs{{0, awkward_run()}, {3, yardstick}};
-  const std::string text = to_json(job, runs);
-  const Outcome<LearningRuns> again = read(text);
-  TEST_ASSERT_TRUE(again.has_value());
-  TEST_ASSERT_EQUAL(2, again.value().size());
-  same(runs.at(0), again.value().at(0));
-  same(runs.at(3), again.value().at(3));
-  TEST_ASSERT_EQUAL_STRING(text.c_str(), to_json(job, again.value()).c_str());
+  for (const LearningRun& run : {awkward_run(), yardstick}) {
+    const LearningRuns runs{{0, run}, {3, run}};
+    const std::string text = to_json(job, runs);
+    const Outcome<LearningRuns> again = read(text);
+    TEST_ASSERT_TRUE(again.has_value());
+    TEST_ASSERT_EQUAL(2, again.value().size());
+    same(run, again.value().at(0));
+    same(run, again.value().at(3));
+    TEST_ASSERT_EQUAL_STRING(text.c_str(), to_json(job, again.value()).c_str());
+  }
+  const Outcome<LearningRuns> mixed = read(to_json(job, {{0, awkward_run()}, {3, yardstick}}));
+  TEST_ASSERT_FALSE(mixed.has_value());
+  TEST_ASSERT_EQUAL_STRING("runs: some have an error curve, some have none", mixed.error().what.c_str());
 }
 
 void no_runs_are_a_checkpoint_too() {

@@ -37,8 +37,8 @@ struct Trial {
 
   [[nodiscard]] const host::Average& gap_regret() const { return summary.gap_regret.average.back(); }
   [[nodiscard]] const host::Average& regret() const { return summary.regret.average.back(); }
-  // Gap regret at the end over that after a quarter of the steps: 2 for a square root, 4 for a straight line.
-  [[nodiscard]] double growth() const;
+  // 0 for one who loses nothing.
+  [[nodiscard]] double growth() const { return host::growth(summary.gap_regret).value_or(0.0); }
 };
 
 struct LaboratoryOptions {

@@ -1,6 +1,7 @@
 // Tables, curves and figures of an experiment.
 #include "page.hpp"
 
+#include "../learner_options.hpp"
 #include "../learning_job.hpp"
 
 #include "penumbra/host/model_file.hpp"
@@ -55,17 +56,26 @@ void Page::curves(const Subject& subject, const Trial& trial) {
   if (!trial.summary.error.steps.empty()) curve(stem + "-transition_error", trial.summary.error);
 }
 
-Outcome<void> Page::figure(const std::string& name, const std::vector<Plot>& panels, const std::string& caption) {
-  if (!gnuplot_is_here()) {
-    report_.paragraph("(No figure here: gnuplot was not installed. The curves are in `curves`.)");
-    return {};
-  }
+void Page::figure(const std::string& name, const std::vector<Plot>& panels, const std::string& caption) {
   Outcome<Drawn> drawn = draw(panels);
-  if (!drawn) return fail(drawn.error());
+  if (!drawn) {
+    say(drawn.error());
+    report_.paragraph("(No figure here: gnuplot is missing or has failed. The curves are in `curves`.)");
+    return;
+  }
   report_.figure(name + ".svg", drawn.value().svg, caption);
   files_.emplace_back(name + ".svg", std::move(drawn.value().svg));
   files_.emplace_back(name + ".png", std::move(drawn.value().png));
-  return {};
+}
+
+void Page::parameter(const Trial& trial) {
+  std::string text;
+  const Json options = to_json(trial.options, *trial.kind);
+  for (const auto& [name, value] : options.items()) {
+    const bool by_size = name == "resolution" && value == 0;
+    text += (text.empty() ? "" : ", ") + name + " " + (by_size ? "by the number of states" : value.dump());
+  }
+  if (!text.empty()) parameter(trial.name, text);
 }
 
 void Page::write(host::OutputFolder& folder, const std::string& prefix) const {
@@ -94,10 +104,9 @@ std::vector<Row> regret_table(const std::vector<Trial>& trials) {
                          "slope of the rest", "episodes", "transition error at the end"}};
   for (const Trial& trial : trials) {
     const host::LearningSummary& summary = trial.summary;
-    const bool lost_something = trial.gap_regret().mean > 0;
     rows.push_back({trial.name, interval(trial.gap_regret()), interval(trial.regret()),
                     trial.kind->learns ? fmt::format("{:.1f}", summary.first_gap_regret.mean) : "-",
-                    lost_something ? fmt::format("{:.2f}", trial.growth()) : "-", power(summary.slope),
+                    trial.growth() > 0 ? fmt::format("{:.2f}", trial.growth()) : "-", power(summary.slope),
                     trial.kind->learns ? power(summary.slope_of_rest) : "-",
                     trial.kind->learns ? fmt::format("{:.0f}", summary.episodes.mean) : "-",
                     summary.error.average.empty() ? "-" : interval(summary.error.average.back(), 3)});

@@ -21,8 +21,9 @@ class Page {
 
   // Their files, and a table of them.
   void models(const std::vector<const Subject*>& subjects);
-  // A parameter for the table of them, which parameters() writes.
+  // A parameter for the table of them, which parameters() writes; and all options of a learner.
   void parameter(const std::string& name, const std::string& value) { parameters_.push_back({name, value}); }
+  void parameter(const Trial& trial);
   void parameters();
 
   void curve(const std::string& name, const host::Curve& curve) {
@@ -30,8 +31,8 @@ class Page {
   }
   // The three curves of a learner.
   void curves(const Subject& subject, const Trial& trial);
-  // Left out, and that is said, where there is no gnuplot.
-  [[nodiscard]] Outcome<void> figure(const std::string& name, const std::vector<Plot>& panels, const std::string& caption);
+  // Left out, and that is said, where gnuplot is missing or fails.
+  void figure(const std::string& name, const std::vector<Plot>& panels, const std::string& caption);
 
   // The report in both forms and all files, into the folder below `prefix`.
   void write(host::OutputFolder& folder, const std::string& prefix) const;

@@ -5,14 +5,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <memory>
 
 namespace penumbra::command {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 struct Options {
   Common common;
@@ -34,28 +34,35 @@ constexpr Experiment experiments[] = {
     {"comparison", "All learners in three worlds", comparison},
 };
 
-// Runs that are done, while others are not. Gone when everything is.
+// Where finished runs are kept until all are: a folder in the output. Gone at the end, unless it is an interruption; whatever else
+// somebody has put there stays.
 class Memory {
  public:
-  explicit Memory(const std::string& folder) : path_((std::filesystem::path(folder) / "unfinished").string()) {}
+  explicit Memory(const std::string& folder) : path_(fs::path(folder) / "unfinished") {}
   ~Memory() {
     std::error_code ignored;
-    if (!keep_) std::filesystem::remove_all(path_, ignored);
+    if (keep_) return;
+    for (const fs::directory_entry& entry : fs::directory_iterator(path_, ignored)) {
+      const std::string name = entry.path().filename().string();
+      if (name.size() == 21 && name.find_first_not_of("0123456789abcdef") == 16)
+        fs::remove(entry.path(), ignored);  // task_name(), and .json
+    }
+    fs::remove(path_, ignored);  // where it is empty
   }
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
-  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+  [[nodiscard]] std::string path() const { return path_.string(); }
   void keep() noexcept { keep_ = true; }
   [[nodiscard]] Outcome<void> make() const {
     std::error_code error;
-    std::filesystem::create_directories(path_, error);
-    if (error) return fail(Fault::system, path_, "this folder cannot be made: " + error.message());
+    fs::create_directories(path_, error);
+    if (error) return fail(Fault::system, path_.string(), "this folder cannot be made: " + error.message());
     return {};
   }
 
  private:
-  std::string path_;
+  fs::path path_;
   bool keep_ = false;
 };
 
@@ -92,7 +99,7 @@ Outcome<int> reproduce(const Options& options) {
     if (!kept) return fail(kept.error());
     table.push_back({experiment.title, "`" + prefix + "report.html`"});
     written.push_back(prefix + "report.html");
-    if (!options.common.json) print_line((std::filesystem::path(options.output) / (prefix + "report.html")).string());
+    if (!options.common.json) print_line((fs::path(options.output) / (prefix + "report.html")).string());
   }
   if (all) {
     index.paragraph(
@@ -105,6 +112,7 @@ Outcome<int> reproduce(const Options& options) {
     if (!kept) return fail(kept.error());
   }
   if (options.common.json) print_json({{"reports", written}, {"quick", settings.quick}, {"runs", settings.runs}, {"seed", settings.seed}});
+  interruption.die_if_asked();
   return done;
 }
 

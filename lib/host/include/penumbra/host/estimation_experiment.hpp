@@ -5,6 +5,7 @@
 #include "penumbra/host/learning_summary.hpp"
 #include "penumbra/host/model.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -26,8 +27,10 @@ struct EstimationResult {
   std::vector<std::vector<double>> pulls;  // [action][run]: pairs that begin with it
 };
 
-// The model has passed check_learnable(). `progress` is told how many runs are done, from any thread, one call at a time.
+// The model has passed check_learnable(). `progress` is told how many runs are done, from any thread, one call at a time. Raised, `stop` ends it
+// soon, and what it gives is of no use.
 [[nodiscard]] EstimationResult estimation_experiment(const Model& model, const EstimationSize& size,
-                                                     const std::function<void(std::uint64_t runs)>& progress = {});
+                                                     const std::function<void(std::uint64_t runs)>& progress = {},
+                                                     const std::atomic<bool>* stop = nullptr);
 
 }  // namespace penumbra::host

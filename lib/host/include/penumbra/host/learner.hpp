@@ -1,8 +1,9 @@
 // Learners: they know the sensors and the reward, and find out how the world moves while they act in it. All of them stand behind one
 // interface, so that the loop that runs them, their regret, their seeds and their threads are written once (learning.hpp).
 //
-// A learner of your own is one file in lib/host/learning: a class, and a LearnerKind that names it and makes it; and its line in
-// learners.cpp, which the command, its help and the comparison read.
+// A learner of your own is one file in lib/host/learning, with a class and a LearnerKind that names it and makes it, and its lines in kinds.hpp
+// and learners.cpp; the command and its help then know it. Options of its own go to LearnerOptions and to the command's table of them
+// (port/host/penumbra/learner_options.cpp).
 #pragma once
 
 #include "penumbra/host/model.hpp"
@@ -26,6 +27,9 @@ class Learner {
   Learner& operator=(const Learner&) = delete;
   virtual ~Learner() = default;
 
+  // Before the first step: whatever may fail, or takes long.
+  virtual Outcome<void> begin() { return {}; }
+
   // The action to execute now. Asked once a step.
   virtual std::size_t choose() = 0;
 
@@ -43,7 +47,8 @@ class Learner {
   [[nodiscard]] virtual std::vector<std::string> remarks() const { return {}; }
 };
 
-// What can be chosen about learners; each reads what is its own. The defaults are the paper's.
+// What can be chosen about learners; each reads what is its own. T_0, iota, tau_1, tau_2, the particles and their least effective size are
+// the paper's; delta, c, resolution and jitter, which it does not give, are ours.
 struct LearnerOptions {
   std::uint64_t first_episode = 2500;  // T_0: aoas-ucrl, oas-ucrl, sm-ucrl
   double delta = 0.05;                 // confidence level of the regions

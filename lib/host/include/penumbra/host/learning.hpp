@@ -19,7 +19,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -64,7 +63,7 @@ struct LearningWatch {
   std::function<void(const LearningRuns& finished)> run_is_done;  // likewise
 };
 
-// Runs that are not in `finished` yet, and those. The model has passed check_learnable() and outlives nothing. A problem of one run is that of all.
+// Runs that are not in `finished` yet, and those. The model has passed check_learnable(). A problem of one run is that of all.
 [[nodiscard]] Outcome<LearningRuns> learn(const Model& world, const Reference& reference, const LearnerKind& kind,
                                           const LearnerOptions& options, const LearningSize& size, LearningRuns finished = {},
                                           const LearningWatch& watch = {});

@@ -28,6 +28,9 @@ void average_runs(Curve& curve);
 // not above zero all the way.
 [[nodiscard]] std::optional<double> power_law(const Curve& curve, double offset = 0);
 
+// The mean at the end over that after a quarter of the steps: 2 for a square root, 4 for a straight line. Nothing where that is not above zero.
+[[nodiscard]] std::optional<double> growth(const Curve& curve);
+
 struct LearningSummary {
   bool whole =
       false;  // all runs came to their end; else the figures are of those that did, or, where none did, of as many steps as all made
@@ -35,8 +38,9 @@ struct LearningSummary {
   std::uint64_t steps = 0;  // of each
   Curve regret;
   Curve gap_regret;
-  Curve error;                        // no points: the learner shows no estimate
-  std::vector<Average> action_error;  // [action] at the end; empty likewise
+  Curve error;  // no points: the learner shows no estimate
+  // What follows is of where each run ended, also where it was interrupted.
+  std::vector<Average> action_error;  // [action]; empty likewise
   std::optional<double> slope;        // of the gap regret
   // The first episode explores, and what it costs grows linearly: its part apart, and the slope of the rest.
   Average first_episode;  // steps

@@ -22,6 +22,9 @@ enum class Stream : std::uint64_t {
   particles = 9
 };
 
+// A seed of 64 bits for lib/core's generators, which take 32.
+[[nodiscard]] constexpr std::uint32_t folded(std::uint64_t seed) noexcept { return static_cast<std::uint32_t>(seed ^ (seed >> 32U)); }
+
 class Random {
  public:
   Random(std::uint64_t seed, Stream stream) : engine_(seed, static_cast<std::uint64_t>(stream)) {}

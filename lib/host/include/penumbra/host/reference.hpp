@@ -5,7 +5,8 @@
 //
 // h is the lattice's, as fine as is affordable, for up to six states, and the upper surface of value vectors beyond. rho* is the lattice's gain
 // for up to three states, where it is tight; beyond, it is what looking ahead with h earns in a simulation, with the luck of the observations
-// taken out: the lattice's gain would be an upper bound and no more.
+// taken out: the lattice's gain would be an upper bound and no more. Its own interval, times the steps, is uncertainty that the regret's
+// interval does not show.
 #pragma once
 
 #include "penumbra/host/evaluation.hpp"
@@ -22,7 +23,8 @@ namespace penumbra::host {
 
 class Reference {
  public:
-  // The model has a transition and departure emission, and fits the device. `name` is what a problem calls it.
+  // The model has a transition and departure emission, and fits the device. A problem where its gain depends on the start; `name` is what it
+  // calls the model.
   [[nodiscard]] static Outcome<Reference> of(const Model& world, const std::string& name, std::uint64_t threads);
 
   [[nodiscard]] const Average& gain() const noexcept { return gain_; }          // ci95 is 0 where nothing was simulated
