@@ -105,13 +105,7 @@ std::vector<std::uint64_t> curve_steps(const LearningSize& size) {
 
 Outcome<LearningRuns> learn(const Model& world, const Reference& reference, const LearnerKind& kind, const LearnerOptions& options,
                             const LearningSize& size, LearningRuns finished, const LearningWatch& watch) {
-  LearnerSetting setting;
-  setting.sensors = world;
-  setting.sensors.transition.clear();
-  setting.world = &world;
-  setting.reference = &reference;
-  setting.options = options;
-
+  const LearnerSetting setting(world, options, &reference);
   const std::vector<std::uint64_t> steps = curve_steps(size);
   const std::vector<std::uint64_t> seeds = run_seeds(size.seed, size.runs);
   std::vector<std::uint64_t> todo;

@@ -11,6 +11,7 @@
 #include "belief_policy.hpp"
 #include "oracle.hpp"
 
+#include "penumbra/host/belief.hpp"
 #include "penumbra/host/generate.hpp"
 #include "penumbra/host/image_file.hpp"
 #include "penumbra/policy.hpp"
@@ -61,16 +62,12 @@ class PsrlPomdp final : public Learner {
         believed_(setting.sensors),
         oracle_(setting.sensors, setting.options, seed),
         random_(seed, Stream::particles),
+        likelihood_(likelihoods(setting.sensors)),
         played_(setting.sensors.actions.size()),
         played_before_(played_.size()),
         weighed_(setting.sensors.states.size()) {
     const Model& sensors = setting.sensors;
     believed_.transition = uniform_transition(sensors);
-    for (std::size_t a = 0; a < sensors.actions.size(); ++a) {
-      for (std::size_t o = 0; o < sensors.observations.size(); ++o) {
-        for (std::size_t s = 0; s < sensors.states.size(); ++s) likelihood_.push_back(sensors.observation_row(a, s)[o]);
-      }
-    }
     for (std::size_t i = 0; i < setting.options.particles; ++i) particles_.push_back({i, drawn_transition(), sensors.initial});
     weights_.assign(particles_.size(), 1.0 / static_cast<double>(particles_.size()));
     numbers_ = particles_.size();

@@ -3,6 +3,7 @@
 
 #include "oracle.hpp"
 
+#include "penumbra/host/belief.hpp"
 #include "penumbra/host/detail/parallel.hpp"
 #include "penumbra/host/lattice_plan.hpp"
 #include "penumbra/host/simulate.hpp"
@@ -149,11 +150,7 @@ Outcome<Reference> Reference::of(const Model& world, const std::string& name, st
   values->initial = world.initial;
   values->transition = world.transition;
   values->reward = expected_reward(world);
-  for (std::size_t a = 0; a < values->A; ++a) {
-    for (std::size_t o = 0; o < values->O; ++o) {
-      for (std::size_t s = 0; s < values->S; ++s) values->likelihood.push_back(world.observation_row(a, s)[o]);
-    }
-  }
+  values->likelihood = likelihoods(world);
 
   Reference reference;
   if (values->S <= most_lattice_states) {

@@ -10,7 +10,7 @@ constexpr double least_probability_f64 = 0x1p-900;
 
 // Element [action][observation][state] of what the file has as [action][state][observation].
 template <class Real>
-std::vector<Real> likelihoods(const Model& model) {
+std::vector<Real> likelihoods_as(const Model& model) {
   const size_t S = model.states.size();
   const size_t O = model.observations.size();
   std::vector<Real> likelihood;
@@ -25,12 +25,14 @@ std::vector<Real> likelihoods(const Model& model) {
 
 }  // namespace
 
+std::vector<double> likelihoods(const Model& model) { return likelihoods_as<double>(model); }
+
 BeliefTracker::BeliefTracker(const Model& model)
     : states_(model.states.size()),
       observations_(model.observations.size()),
       emission_(model.emission),
       transition_(model.transition),
-      likelihood_(likelihoods<double>(model)),
+      likelihood_(likelihoods(model)),
       initial_(model.initial),
       belief_(model.initial),
       next_(states_) {}
@@ -74,7 +76,7 @@ DeviceModel::DeviceModel(const Model& model)
     : dims_(static_cast<uint8_t>(model.states.size()), static_cast<uint8_t>(model.actions.size()),
             static_cast<uint8_t>(model.observations.size())),
       emission_(model.emission),
-      observation_(likelihoods<float>(model)),
+      observation_(likelihoods_as<float>(model)),
       prior_(model.initial.begin(), model.initial.end()) {
   const size_t S = model.states.size();
   transition_.reserve(model.transition.size() + transition_padding);

@@ -72,11 +72,6 @@ Json summary_json(const Options& options, const host::LearnerKind& kind, const h
   return json;
 }
 
-std::string with_interval(const host::Average& average, const char* format) {
-  const std::string mean = fmt::format(fmt::runtime(format), average.mean);
-  return std::isfinite(average.ci95) ? mean + " ± " + fmt::format(fmt::runtime(format), average.ci95) : mean;
-}
-
 void print(const Options& options, const host::LearnerKind& kind, const host::Reference& reference, const host::LearningSummary& summary) {
   print_line(fmt::format("{} in {}: {} of {} steps", kind.name, options.model.name(),
                          summary.runs == 1 ? "1 run" : grouped(summary.runs) + " runs", grouped(summary.steps)));
@@ -88,11 +83,10 @@ void print(const Options& options, const host::LearnerKind& kind, const host::Re
   };
   line("optimal gain", fmt::format("{:.6f}", reference.gain().mean), reference.method());
   if (summary.regret.average.empty()) return;
-  line("regret", with_interval(summary.regret.average.back(), "{:.1f}"), "the optimal gain, less what came in");
-  line("gap regret", with_interval(summary.gap_regret.average.back(), "{:.1f}"),
-       "what its actions gave away, without the luck of the observations");
+  line("regret", interval(summary.regret.average.back(), 1), "the optimal gain, less what came in");
+  line("gap regret", interval(summary.gap_regret.average.back(), 1), "what its actions gave away, without the luck of the observations");
   if (kind.learns) {
-    line("  first episode", with_interval(summary.first_gap_regret, "{:.1f}"),
+    line("  first episode", interval(summary.first_gap_regret, 1),
          fmt::format("{} steps", grouped(static_cast<std::uint64_t>(std::llround(summary.first_episode.mean)))));
     line("episodes", fmt::format("{:.4g}", summary.episodes.mean), "");
   }

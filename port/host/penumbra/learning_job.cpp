@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <iterator>
 #include <optional>
@@ -111,6 +112,11 @@ Outcome<host::LearningRuns> run_task(const LearningTask& task, const std::atomic
   Outcome<host::LearningRuns> runs = host::learn(task.world, task.reference, task.kind, task.options, task.size, std::move(before), watch);
   file.end(runs ? runs.value() : host::LearningRuns{}, task.size.steps);
   return runs;
+}
+
+std::string interval(const host::Average& average, int digits) {
+  const std::string mean = fmt::format("{:.{}f}", average.mean, digits);
+  return std::isfinite(average.ci95) ? fmt::format("{} ± {:.{}f}", mean, average.ci95, digits) : mean;
 }
 
 Line line_of(const std::string& name, const host::Curve& curve) {

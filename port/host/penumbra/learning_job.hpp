@@ -30,6 +30,9 @@ struct LearningTask {
 [[nodiscard]] Outcome<host::LearningRuns> run_task(const LearningTask& task, const std::atomic<bool>& stop,
                                                    const std::function<void(std::uint64_t steps)>& progress);
 
+// For people: "76.2 ± 48.4".
+[[nodiscard]] std::string interval(const host::Average& average, int digits = 1);
+
 // A curve as a line of a plot.
 [[nodiscard]] Line line_of(const std::string& name, const host::Curve& curve);
 

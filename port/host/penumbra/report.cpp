@@ -134,7 +134,7 @@ constexpr const char* style = R"(
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e6e9ec; --paper: #14181c; --faint: #9aa4ae; --rule: #3a424b; --shade: #20262c; --good: #4cc9a0; --bad: #ff9466; }
 }
-body { margin: 2rem auto; padding: 0 1rem; max-width: 60rem; color: var(--ink); background: var(--paper);
+body { margin: 2rem auto; padding: 0 1rem; max-width: 66rem; color: var(--ink); background: var(--paper);
        font: 1rem/1.55 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
 h1 { font-size: 1.9rem; line-height: 1.2; }
 h2 { margin-top: 2.2rem; padding-bottom: 0.3rem; border-bottom: 1px solid var(--rule); font-size: 1.35rem; }
@@ -146,6 +146,7 @@ th, td { padding: 0.35rem 0.8rem; border-bottom: 1px solid var(--rule); text-ali
 th { border-bottom: 2px solid var(--faint); }
 tbody tr:nth-child(even) { background: var(--shade); }
 .right { text-align: right; }
+td.right { white-space: nowrap; }
 figure { margin: 1.5rem 0; }
 figure svg { display: block; width: 100%; height: auto; border-radius: 4px; background: #ffffff; }
 figcaption { margin-top: 0.4rem; color: var(--faint); font-size: 0.92rem; }

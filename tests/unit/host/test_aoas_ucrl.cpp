@@ -21,10 +21,7 @@ using penumbra::test::random_model;
 using penumbra::test::sanitized;
 
 LearnerSetting setting_of(const Model& world, std::uint64_t first_episode) {
-  LearnerSetting setting;
-  setting.sensors = world;
-  setting.sensors.transition.clear();
-  setting.world = &world;
+  LearnerSetting setting(world);
   setting.options.first_episode = first_episode;
   setting.options.resolution = 20;
   return setting;

@@ -118,10 +118,7 @@ void eight_learners_are_known_by_their_names_and_no_other() {
 void every_learner_acts_within_range_for_3000_steps() {
   const Model world = random_model(3, 4, 4, 1);
   const Reference reference = Reference::of(world, "m.json", 1).value();
-  LearnerSetting setting;
-  setting.sensors = world;
-  setting.sensors.transition.clear();
-  setting.world = &world;
+  LearnerSetting setting(world);
   setting.reference = &reference;
   setting.options.first_episode = 200;
   setting.options.exploration = 300;

@@ -15,10 +15,7 @@ using namespace penumbra::host;
 using penumbra::test::random_model;
 
 LearnerSetting setting_of(const Model& world, std::uint64_t first_episode, double min_action) {
-  LearnerSetting setting;
-  setting.sensors = world;
-  setting.sensors.transition.clear();
-  setting.world = &world;
+  LearnerSetting setting(world);
   setting.options.first_episode = first_episode;
   setting.options.min_action = min_action;
   setting.options.resolution = 20;

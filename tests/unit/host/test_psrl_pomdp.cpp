@@ -20,10 +20,7 @@ using penumbra::test::random_model;
 using penumbra::test::sanitized;
 
 LearnerSetting setting_of(const Model& world, double jitter) {
-  LearnerSetting setting;
-  setting.sensors = world;
-  setting.sensors.transition.clear();
-  setting.world = &world;
+  LearnerSetting setting(world);
   setting.options.jitter = jitter;
   setting.options.resolution = 10;
   return setting;

@@ -16,10 +16,7 @@ using namespace penumbra::host;
 using penumbra::test::random_model;
 
 LearnerSetting setting_of(const Model& world, std::uint64_t exploration, std::uint64_t exploitation) {
-  LearnerSetting setting;
-  setting.sensors = world;
-  setting.sensors.transition.clear();
-  setting.world = &world;
+  LearnerSetting setting(world);
   setting.options.exploration = exploration;
   setting.options.exploitation = exploitation;
   setting.options.resolution = 20;

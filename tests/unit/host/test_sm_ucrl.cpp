@@ -19,10 +19,7 @@ using penumbra::test::random_model;
 constexpr double least = 0.05;
 
 LearnerSetting setting_of(const Model& world, std::uint64_t first_episode) {
-  LearnerSetting setting;
-  setting.sensors = world;
-  setting.sensors.transition.clear();
-  setting.world = &world;
+  LearnerSetting setting(world);
   setting.options.first_episode = first_episode;
   setting.options.min_action = least;
   return setting;

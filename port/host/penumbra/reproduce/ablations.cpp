@@ -1,6 +1,8 @@
 // The paper's two ablations: OAS-UCRL's least action probability, and AOAS-UCRL's reuse of samples.
 #include "experiments.hpp"
 
+#include "../learning_job.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>

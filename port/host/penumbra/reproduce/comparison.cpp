@@ -1,6 +1,8 @@
 // The paper's comparison table, with what was measured beside what is claimed.
 #include "experiments.hpp"
 
+#include "../learning_job.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>

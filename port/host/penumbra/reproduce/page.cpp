@@ -9,14 +9,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace penumbra::command {
-
-std::string interval(const host::Average& average, int digits) {
-  const std::string mean = fmt::format("{:.{}f}", average.mean, digits);
-  return std::isfinite(average.ci95) ? fmt::format("{} ± {:.{}f}", mean, average.ci95, digits) : mean;
-}
 
 bool clearly_below(const host::Average& one, const host::Average& other) { return one.mean + one.ci95 < other.mean - other.ci95; }
 

@@ -44,8 +44,6 @@ class Page {
   std::vector<std::pair<std::string, std::string>> files_;
 };
 
-// For tables: "76.2 ± 48.4".
-[[nodiscard]] std::string interval(const host::Average& average, int digits = 1);
 // One is below the other, and their 95 % intervals do not meet.
 [[nodiscard]] bool clearly_below(const host::Average& one, const host::Average& other);
 // Panels of regret, one a subject, with a line a trial.

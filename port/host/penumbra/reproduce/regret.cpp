@@ -1,6 +1,8 @@
 // Fig. 2: AOAS-UCRL beside its rivals in one world.
 #include "experiments.hpp"
 
+#include "../learning_job.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -10,6 +10,9 @@
 
 namespace penumbra::host {
 
+// O_a(o|s) in the order in which Bayes' rule reads it: [action][observation][state].
+[[nodiscard]] std::vector<double> likelihoods(const Model& model);
+
 class BeliefTracker {
  public:
   // The model has a transition.

@@ -64,11 +64,16 @@ struct LearnerOptions {
   std::uint64_t exploitation = 20000;  // tau_2: seeu
 };
 
-// What a learner is made of. It outlives the learner.
+// What a learner is made of. It outlives the learner, and the world outlives it.
 struct LearnerSetting {
-  Model sensors;                 // sizes, observation model, reward and initial belief of the world; no transition
-  const Model* world = nullptr;  // for yardsticks, which may know everything
-  const Reference* reference = nullptr;
+  explicit LearnerSetting(const Model& true_world, const LearnerOptions& chosen = {}, const Reference* best_known = nullptr)
+      : sensors(true_world), world(&true_world), reference(best_known), options(chosen) {
+    sensors.transition.clear();
+  }
+
+  Model sensors;               // sizes, observation model, reward and initial belief of the world; no transition
+  const Model* world;          // for yardsticks, which may know everything
+  const Reference* reference;  // the same
   LearnerOptions options;
 };
 
