@@ -40,7 +40,7 @@ Json summary_json(const Options& options, const host::LearnerKind& kind, const h
   json["optimal_gain_ci95"] = reference.gain().ci95;
   json["optimal_gain_method"] = reference.method();
   constexpr host::Average nothing{std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
-  const auto last = [](const host::Curve& curve) { return curve.average.empty() ? nothing : curve.average.back(); };
+  const auto last = [nothing](const host::Curve& curve) { return curve.average.empty() ? nothing : curve.average.back(); };
   json["regret"] = average_json(last(summary.regret));
   json["gap_regret"] = average_json(last(summary.gap_regret));
   json["transition_error"] = nullptr;
