@@ -8,6 +8,8 @@
 
 #include "penumbra/host/aoas.hpp"
 
+#include <algorithm>
+
 namespace penumbra::host {
 
 namespace {
@@ -25,9 +27,10 @@ class OasUcrl final : public Learner {
         length_(left_) {}
 
   std::size_t choose() override {
-    const double drawn = random_.uniform() / setting_.options.min_action;
-    const bool any = drawn < static_cast<double>(setting_.sensors.actions.size());
-    action_ = any ? static_cast<std::size_t>(drawn) : policy_.choose();
+    const std::size_t A = setting_.sensors.actions.size();
+    const double drawn = random_.uniform();
+    const bool any = drawn < static_cast<double>(A) * setting_.options.min_action;
+    action_ = any ? std::min(static_cast<std::size_t>(drawn / setting_.options.min_action), A - 1) : policy_.choose();
     return action_;
   }
 

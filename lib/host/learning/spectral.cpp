@@ -220,7 +220,11 @@ bool estimate_by_moments(const Model& sensors, const Triples& triples, const std
     for (std::size_t next = 0; next < sensors.actions.size(); ++next) {
       stacked.middleRows(static_cast<Index>(next) * O, O) = follows[next] * sensor_matrix(sensors, next);
     }
-    const VectorXd found = stacked.colPivHouseholderQr().solve(components->after.col(component[static_cast<std::size_t>(s)]));
+    // Where no action ever follows there is nothing to solve.
+    const bool any = stacked.cwiseAbs().maxCoeff() > 0;
+    const VectorXd found =
+        any ? VectorXd(stacked.colPivHouseholderQr().solve(components->after.col(component[static_cast<std::size_t>(s)])))
+            : VectorXd::Zero(S);
     write_distribution(found, rows + s * S);
   }
   return true;
