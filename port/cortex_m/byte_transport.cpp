@@ -1,9 +1,11 @@
 // The tester's side of a board that has nothing but a byte transport: text goes out byte by byte, and the exit status as a last
-// line that toolchains/report looks for. The board's uart.cpp says how a byte is sent.
+// line that toolchains/report looks for. The board's uart.cpp says how a byte is sent. It waits for each and uses no interrupt, so that
+// fault handlers can report too.
 #include "board.hpp"
 #include "uart.hpp"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace penumbra::board {
 
@@ -15,9 +17,14 @@ char last = '\n';  // byte that was sent
 }  // namespace
 
 void write(const char* text, std::size_t size) noexcept {
-  if (!started) start_uart();
+  if (!started) uart::start();
   started = true;
-  for (std::size_t i = 0; i < size; ++i) send_byte(last = text[i]);
+  for (std::size_t i = 0; i < size; ++i) {
+    last = text[i];
+    while (!uart::can_send()) {
+    }
+    uart::send(static_cast<std::uint8_t>(last));
+  }
 }
 
 void exit(int status) noexcept {

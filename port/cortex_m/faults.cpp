@@ -100,21 +100,18 @@ extern "C" [[noreturn, gnu::used]] void penumbra_fault_report(std::uint32_t stac
       ".ltorg                   \n");
 }
 
-}  // namespace penumbra::cortex_m
-
-namespace {
-
-[[noreturn]] void unexpected(std::uint32_t number) noexcept {
-  using namespace penumbra::cortex_m;
+void unexpected(std::uint32_t number) noexcept {
   print("\nunexpected ");
   print_exception(number);
   print("\n");
-  penumbra::board::exit(penumbra::board::status_interrupt);
+  board::exit(board::status_interrupt);
 }
 
-}  // namespace
+}  // namespace penumbra::cortex_m
 
 extern "C" {
+
+using penumbra::cortex_m::unexpected;
 
 [[gnu::weak]] void nmi_handler() { unexpected(2); }
 [[gnu::weak]] void svcall_handler() { unexpected(11); }

@@ -8,6 +8,9 @@ namespace penumbra::cortex_m {
 // The vector of HardFault, MemManage, BusFault, UsageFault and SecureFault: prints what the core knows, ends the program.
 void fault_entry();
 
+// The end of an exception that nothing handles; `number` counts as the core does, interrupts from 16.
+[[noreturn]] void unexpected(std::uint32_t number) noexcept;
+
 // The number of the exception being handled, 0 outside of one.
 inline std::uint32_t exception_number() noexcept {
   std::uint32_t number;

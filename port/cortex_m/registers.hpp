@@ -11,7 +11,9 @@ inline volatile std::uint32_t& syst_csr() noexcept { return at(0xE000E010); }
 inline volatile std::uint32_t& syst_rvr() noexcept { return at(0xE000E014); }
 inline volatile std::uint32_t& syst_cvr() noexcept { return at(0xE000E018); }
 inline volatile std::uint32_t& icsr() noexcept { return at(0xE000ED04); }
+inline volatile std::uint32_t& aircr() noexcept { return at(0xE000ED0C); }
 inline volatile std::uint32_t& ccr() noexcept { return at(0xE000ED14); }
+inline volatile std::uint32_t& shpr3() noexcept { return at(0xE000ED20); }
 inline volatile std::uint32_t& shcsr() noexcept { return at(0xE000ED24); }
 inline volatile std::uint32_t& cfsr() noexcept { return at(0xE000ED28); }
 inline volatile std::uint32_t& hfsr() noexcept { return at(0xE000ED2C); }
@@ -28,6 +30,8 @@ inline constexpr std::uint32_t ccr_div_0_trp = 1U << 4;
 inline constexpr std::uint32_t cfsr_stkof = 1U << 20;  // stack limit passed (Armv8-M)
 inline constexpr std::uint32_t icsr_pendstclr = 1U << 25;
 inline constexpr std::uint32_t icsr_pendstset = 1U << 26;
+inline constexpr std::uint32_t icsr_pendsvclr = 1U << 27;
+inline constexpr std::uint32_t icsr_pendsvset = 1U << 28;
 inline constexpr std::uint32_t shcsr_fault_enables = 7U << 16;  // MemManage, BusFault, UsageFault
 inline constexpr std::uint32_t cpacr_fpu_full = 0xFU << 20;     // CP10 and CP11: floating point and Helium
 

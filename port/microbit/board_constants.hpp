@@ -10,5 +10,6 @@ namespace penumbra::board {
 inline constexpr const char* name = "microbit";
 inline constexpr std::uint32_t systick_hz = 16'000'000;  // SysTick on the processor's clock
 inline constexpr std::size_t interrupt_count = 32;       // vectors behind the sixteen of the core
+inline constexpr unsigned uart_interrupts[] = {2};
 
 }  // namespace penumbra::board

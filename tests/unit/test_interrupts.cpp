@@ -1,42 +1,19 @@
 // A control tick may interrupt the background at any instruction: the calls that pair_counts.hpp and agent.hpp allow there are
-// interrupted after one instruction, after two, and so on until they are over. Boards only. The emulator counts instructions, so every
-// run is the same.
+// interrupted after one instruction, after two, and so on until they are over.
 #include "penumbra/agent.hpp"
 
-#include "board_constants.hpp"
-#include "exceptions.hpp"
+#include "interrupt_after.hpp"
 #include "random_model.hpp"
-#include "registers.hpp"
 
 #include <unity.h>
 
 namespace {
 
 using namespace penumbra;
-using namespace penumbra::cortex_m;
+using test::interrupt;
+using test::interrupt_after;
 
 using Dims = StaticDims<2, 2, 2>;
-
-volatile bool fired;
-volatile bool inside;  // the background's call has begun and is not over
-uint32_t hits;         // ticks that came inside
-void (*tick)();
-
-// Calls `background` with a tick that many instructions after the timer's start.
-template <class Background>
-void interrupt_after(uint32_t instructions, void (*with)(), Background background) {
-  constexpr uint32_t enable = 1, interrupt = 2, processor_clock = 4;
-  tick = with;
-  fired = false;
-  syst_rvr() = static_cast<uint32_t>(uint64_t{instructions} * 1024U * (board::systick_hz / 1000U) / 1000000U) + 1U;
-  syst_cvr() = 0;
-  syst_csr() = processor_clock | interrupt | enable;
-  inside = true;
-  background();
-  inside = false;
-  while (!fired) {
-  }
-}
 
 constexpr uint32_t longest = 250;  // instructions from the timer's start to the end of every call below
 
@@ -53,19 +30,19 @@ void take_all() {
 }
 
 void nothing_counted_in_the_middle_is_lost() {
-  hits = 0;
+  interrupt.hits = 0;
   for (uint32_t k = 1; k < longest; ++k) {
     record();
     interrupt_after(k, record, take_all);
     take_all();
     for (size_t cell = 0; cell < counts.cell_count(); ++cell) TEST_ASSERT_EQUAL_UINT32(counts.count(cell), copy[cell]);
   }
-  TEST_ASSERT_GREATER_THAN_UINT32(100, hits);
+  TEST_ASSERT_GREATER_THAN_UINT32(100, interrupt.hits);
 }
 
 void a_touched_cell_is_handed_out_whatever_comes_in_the_middle() {
   const size_t cell = counts.cell_of(Action{0}, Action{0}, Observation{1}, Observation{1});
-  hits = 0;
+  interrupt.hits = 0;
   for (uint32_t k = 1; k < longest; ++k) {
     take_all();
     interrupt_after(k, record, [cell] { counts.touch(cell); });
@@ -73,7 +50,7 @@ void a_touched_cell_is_handed_out_whatever_comes_in_the_middle() {
     copy[cell] = counts.count(cell);
     TEST_ASSERT_EQUAL_UINT32(counts.cell_count(), counts.take_changed(0));
   }
-  TEST_ASSERT_GREATER_THAN_UINT32(5, hits);
+  TEST_ASSERT_GREATER_THAN_UINT32(5, interrupt.hits);
 }
 
 // --- agent: an image is taken over whole, now or at the next tick
@@ -102,7 +79,7 @@ void an_image_is_adopted_whole_whatever_comes_in_the_middle() {
   const PolicyImage images[2] = {image_of(0), image_of(1)};
   TEST_ASSERT_EQUAL(Status::ok, agent.adopt(images[1]));
   step();
-  hits = 0;
+  interrupt.hits = 0;
   for (uint32_t k = 1; k < longest; ++k) {
     Status adopted = Status::no_image;
     interrupt_after(k, step, [&] { adopted = agent.adopt(images[k % 2U]); });
@@ -113,17 +90,10 @@ void an_image_is_adopted_whole_whatever_comes_in_the_middle() {
     TEST_ASSERT_EQUAL_UINT32(k % 2U, index(decision.action));
     TEST_ASSERT_EQUAL_UINT32(k % 2U, agent.episode().k());
   }
-  TEST_ASSERT_GREATER_THAN_UINT32(5, hits);
+  TEST_ASSERT_GREATER_THAN_UINT32(5, interrupt.hits);
 }
 
 }  // namespace
-
-extern "C" void systick_handler() {
-  syst_csr() = 0;
-  hits += inside ? 1U : 0U;
-  tick();
-  fired = true;
-}
 
 int main() {
   UNITY_BEGIN();

@@ -6,22 +6,27 @@
 
 namespace penumbra::host {
 
+std::optional<size_t> count_cells(size_t actions, size_t observations) {
+  size_t row = 0;
+  size_t cells = 0;
+  const bool too_large = __builtin_mul_overflow(actions, observations, &row) || __builtin_mul_overflow(row, row, &cells);
+  if (too_large || cells > max_count_cells) return {};
+  return cells;
+}
+
 Outcome<Counts> Counts::of(const Model& model, const std::string& name) {
   Counts counts;
   counts.actions = model.actions.size();
   counts.observations = model.observations.size();
-  size_t row = 0;
-  size_t cells = 0;
-  const bool too_large = __builtin_mul_overflow(counts.actions, counts.observations, &row) || __builtin_mul_overflow(row, row, &cells) ||
-                         cells > max_count_cells;
-  if (too_large) {
+  const std::optional<size_t> cells = count_cells(counts.actions, counts.observations);
+  if (!cells) {
     return fail(Fault::input, name,
                 "has " + std::to_string(counts.actions) + " actions and " + std::to_string(counts.observations) +
                     " observations, too many to count their pairs",
                 "their product may be " + std::to_string(size_t{1} << 13U) + " at most");
   }
   try {
-    counts.pairs.resize(cells);
+    counts.pairs.resize(*cells);
   } catch (const std::bad_alloc&) {
     return fail(Fault::system, name, "the pair counts take more memory than there is");
   }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <cstring>
 #include <utility>
 
@@ -22,6 +23,15 @@ etl::expected<ImageFile, ImageFault> ImageFile::open(std::string name, std::stri
   file.image_ = image.value();
   file.behind_ = bytes.size() - file.image_.header().size;
   return file;
+}
+
+ImageFile ImageFile::with_sequence(std::uint32_t sequence) const {
+  std::string changed(bytes());
+  std::memcpy(changed.data() + offsetof(ImageHeader, sequence), &sequence, sizeof sequence);
+  const auto end = changed.end() - static_cast<std::ptrdiff_t>(sizeof(std::uint32_t));
+  const std::uint32_t checksum = etl::crc32(changed.begin(), end).value();
+  std::memcpy(&*end, &checksum, sizeof checksum);
+  return std::move(open(name_, changed).value());
 }
 
 Outcome<ImageFile> ImageFile::read(Input& input) {

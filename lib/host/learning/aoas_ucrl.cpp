@@ -1,18 +1,11 @@
-// AOAS-UCRL (paper, Algorithm 2). Its device half is lib/core's Agent itself, fed with images as a board is: it counts, tracks the belief,
-// acts and applies the episode rule. The host half is here: between two episodes it estimates from the agent's counts, builds the
-// confidence regions, plans, and hands over the next image.
+// AOAS-UCRL (paper, Algorithm 2) in a simulated world. Its device half is lib/core's Agent itself, fed with images as a board is: it counts,
+// tracks the belief, acts and applies the episode rule. The host half is the EpisodePlanner, as it is for boards.
 #include "kinds.hpp"
 
-#include "belief_policy.hpp"
-#include "confidence.hpp"
-#include "oracle.hpp"
+#include "episode_planner.hpp"
 
 #include "penumbra/agent.hpp"
-#include "penumbra/host/aoas.hpp"
-#include "penumbra/host/image_file.hpp"
 
-#include <algorithm>
-#include <optional>
 #include <utility>
 
 namespace penumbra::host {
@@ -52,18 +45,12 @@ class AoasUcrl final : public Learner {
  public:
   AoasUcrl(const LearnerSetting& setting, std::uint64_t seed)
       : setting_(setting),
-        sensors_(invert_sensors(setting.sensors)),
-        believed_(setting.sensors),
-        oracle_(setting.sensors, setting.options, seed),
+        planner_(setting.sensors, setting.options, seed),
         memory_(cells_of(setting.sensors)),
         agent_(dims_of(setting.sensors), PairCounts<RuntimeDims>(dims_of(setting.sensors), memory_.storage())),
+        image_(planner_.first(0)),
         before_(memory_.cells().size()) {
-    believed_.transition = uniform_transition(setting.sensors);
-    ImageStamp stamp;
-    stamp.first_length = static_cast<std::uint32_t>(setting.options.first_episode);
-    stamp.seed = folded(seed);
-    image_ = std::move(ImageFile::build(believed_, {}, stamp, "").value());  // check_learnable() has seen to it that it fits
-    static_cast<void>(agent_.adopt(image_->image()));
+    static_cast<void>(agent_.adopt(image_.image()));
     decision_ = agent_.step(Observation{});  // the observation of the first step belongs to no action
   }
 
@@ -76,17 +63,8 @@ class AoasUcrl final : public Learner {
 
   Outcome<void> next_episode() override {
     ++k_;
-    const Counts used = counts();
-    const Estimate estimate = estimate_transition(setting_.sensors, sensors_, used);
-    believed_.transition = estimate.transition;
-    const Outcome<PolicyTable> table =
-        oracle_.plan(believed_.transition, confidence_radius(setting_.sensors, setting_.options, k_, estimate.samples));
-    if (!table) return fail(table.error());
-    ImageStamp stamp;
-    stamp.sequence = static_cast<std::uint32_t>(k_);
-    stamp.episode = static_cast<std::uint32_t>(k_);
-    stamp.pairs_before = pairs_before();
-    Outcome<ImageFile> image = ImageFile::build(believed_, table.value(), stamp, "the plan");
+    const Counts all = counts();
+    Outcome<ImageFile> image = planner_.next(k_, static_cast<std::uint32_t>(k_), setting_.options.reuse ? all : since_before(all), all);
     if (!image) return fail(image.error());
     static_cast<void>(agent_.adopt(image.value().image()));
     decision_ = agent_.revise();  // takes the new image over, so that the old one may go
@@ -94,41 +72,30 @@ class AoasUcrl final : public Learner {
     return {};
   }
 
-  [[nodiscard]] const std::vector<double>& transition() const override { return believed_.transition; }
-  [[nodiscard]] std::vector<std::string> remarks() const override { return oracle_.remarks(); }
+  [[nodiscard]] const std::vector<double>& transition() const override { return planner_.transition(); }
+  [[nodiscard]] std::vector<std::string> remarks() const override { return planner_.remarks(); }
 
  private:
-  // What is estimated from: all pairs so far, or, without reuse, those of the last episode.
-  Counts counts() {
-    const std::vector<std::uint32_t>& cells = memory_.cells();
+  [[nodiscard]] Counts counts() const {
     Counts counts;
     counts.actions = setting_.sensors.actions.size();
     counts.observations = setting_.sensors.observations.size();
-    counts.pairs.assign(cells.begin(), cells.end());
-    if (!setting_.options.reuse) {
-      for (std::size_t i = 0; i < cells.size(); ++i) counts.pairs[i] -= before_[i];
-      before_ = cells;
-    }
+    counts.pairs.assign(memory_.cells().begin(), memory_.cells().end());
     return counts;
   }
 
-  // N_k(a). At least 1: after an action that was never paired an episode would end at once, without a pair, and so would the next.
-  [[nodiscard]] std::vector<std::uint32_t> pairs_before() const {
-    const std::vector<std::uint32_t>& cells = memory_.cells();
-    const std::size_t block = cells.size() / setting_.sensors.actions.size();
-    std::vector<std::uint32_t> pairs(setting_.sensors.actions.size());
-    for (std::size_t i = 0; i < cells.size(); ++i) pairs[i / block] += cells[i];
-    for (std::uint32_t& count : pairs) count = std::max(count, 1U);
-    return pairs;
+  // The pairs of the last episode alone.
+  [[nodiscard]] Counts since_before(Counts counts) {
+    for (std::size_t i = 0; i < before_.size(); ++i) counts.pairs[i] -= before_[i];
+    before_ = memory_.cells();
+    return counts;
   }
 
   const LearnerSetting& setting_;
-  std::vector<SensorInverse> sensors_;
-  Model believed_;
-  Oracle oracle_;
+  EpisodePlanner planner_;
   AgentMemory memory_;
   Agent<RuntimeDims> agent_;
-  std::optional<ImageFile> image_;
+  ImageFile image_;
   Decision decision_{};
   std::uint64_t k_ = 0;
   std::vector<std::uint32_t> before_;  // the cells at the end of the episode before

@@ -42,13 +42,16 @@ Outcome<PolicyTable> Oracle::plan(const std::vector<double>& transition, const s
     request.beliefs = 64;
     request.seed = seed_;
     request.threads = 1;
-    return plan_vectors(model_, request).table;
+    const VectorPlan planned = plan_vectors(model_, request);
+    gain_ = planned.expected.mean;
+    return planned.table;
   }
   request_.optimism = radius;
   Outcome<LatticePlan> planned = plan_lattice(model_, request_, "the estimated model", planned_ ? &earlier_ : nullptr);
   if (!planned) return fail(planned.error());
   earlier_ = std::move(planned.value());
   planned_ = true;
+  gain_ = earlier_.gain;
   return earlier_.table;
 }
 

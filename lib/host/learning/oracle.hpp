@@ -7,6 +7,7 @@
 #include "penumbra/host/policy_table.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ class Oracle {
   // A policy for the best world within `radius` (an L1 radius for each action; empty: the estimate alone) of the estimate.
   [[nodiscard]] Outcome<PolicyTable> plan(const std::vector<double>& transition, const std::vector<double>& radius);
 
+  // Of the policy planned last, in the world that it was planned for; nothing before the first.
+  [[nodiscard]] std::optional<double> gain() const noexcept { return gain_; }
+
   // What the user should know about it; empty: nothing.
   [[nodiscard]] std::vector<std::string> remarks() const;
 
@@ -31,6 +35,7 @@ class Oracle {
   LatticeRequest request_;
   LatticePlan earlier_;
   bool planned_ = false;
+  std::optional<double> gain_;
   std::uint64_t seed_;
 };
 

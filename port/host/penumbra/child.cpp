@@ -1,6 +1,8 @@
 // Starting, feeding, reading and ending another program.
 #include "child.hpp"
 
+#include "descriptor.hpp"
+
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
@@ -19,24 +21,6 @@ namespace penumbra::command {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-class Descriptor {
- public:
-  Descriptor() = default;
-  ~Descriptor() { close(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  void take(int number) noexcept { number_ = number; }
-  void close() noexcept {
-    if (number_ >= 0) ::close(number_);
-    number_ = -1;
-  }
-  [[nodiscard]] int number() const noexcept { return number_; }  // negative where it is closed: poll() passes over it
-
- private:
-  int number_ = -1;
-};
 
 // The ends of the three streams: ours, and those of the child.
 struct Streams {

@@ -47,6 +47,7 @@ void add_evaluate(CLI::App& app, Run& run);
 void add_learn(CLI::App& app, Run& run);
 void add_reproduce(CLI::App& app, Run& run);
 void add_image(CLI::App& app, Run& run);
+void add_device(CLI::App& app, Run& run);
 
 // --- Options
 

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
 #include <memory>
 #include <string>
 
@@ -51,12 +50,6 @@ std::vector<std::uint64_t> entries_by_action(const PolicyImage& image) {
     for (std::uint32_t rank = 0; rank < points; ++rank) ++entries[packed_action(policy.packed, rank, policy.bits)];
   }
   return entries;
-}
-
-std::uint32_t checksum_of(const host::ImageFile& file) {
-  std::uint32_t checksum = 0;
-  std::memcpy(&checksum, file.bytes().data() + file.bytes().size() - sizeof checksum, sizeof checksum);
-  return checksum;
 }
 
 Json names_of(const host::Labels& labels) { return labels.named() ? Json(labels.names()) : Json(nullptr); }

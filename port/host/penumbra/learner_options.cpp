@@ -76,9 +76,11 @@ bool has(const host::LearnerKind& kind, const std::string& name) {
 
 }  // namespace
 
-LearnerOptionList add_learner_options(CLI::App& command, LearnerOptions& options) {
+LearnerOptionList add_learner_options(CLI::App& command, LearnerOptions& options, const host::LearnerKind* only) {
   LearnerOptionList list;
-  for (const Entry& entry : entries()) list.emplace_back(entry.name, entry.add(command, options));
+  for (const Entry& entry : entries()) {
+    if (only == nullptr || has(*only, entry.name)) list.emplace_back(entry.name, entry.add(command, options));
+  }
   return list;
 }
 

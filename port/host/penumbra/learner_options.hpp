@@ -13,7 +13,8 @@ namespace penumbra::command {
 
 // Each with the name that LearnerKind::options has for it.
 using LearnerOptionList = std::vector<std::pair<std::string, const CLI::Option*>>;
-LearnerOptionList add_learner_options(CLI::App& command, host::LearnerOptions& options);
+// Those of one learner alone, where it is given.
+LearnerOptionList add_learner_options(CLI::App& command, host::LearnerOptions& options, const host::LearnerKind* only = nullptr);
 
 // A problem where an option was given that the learner does not have, or whose value does not fit the model.
 [[nodiscard]] Outcome<void> check_learner_options(const LearnerOptionList& given, const host::LearnerKind& kind,

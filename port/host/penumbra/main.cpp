@@ -89,6 +89,7 @@ int main(int argc, char** argv) {
   add_learn(app, run);
   add_reproduce(app, run);
   add_image(app, run);
+  add_device(app, run);
   app.footer("penumbra COMMAND --help explains each.\n" + app.get_footer());  // the commands have theirs by now
 
   if (const std::optional<Problem> unknown = unknown_command(app, argc, argv)) {

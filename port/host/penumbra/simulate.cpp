@@ -1,5 +1,6 @@
 // penumbra simulate: a trajectory of a policy in a model's world.
 #include "command.hpp"
+#include "trajectory_lines.hpp"
 
 #include "penumbra/host/image_file.hpp"
 #include "penumbra/host/simulate.hpp"
@@ -24,31 +25,6 @@ struct Options {
   std::uint64_t change_every = 0;
   bool with_states = false;
   std::string output;
-};
-
-// The lines of the trajectory, each made up of pieces that are put together once.
-class Lines {
- public:
-  Lines(const Model& model, bool with_states) : observations_(model.observations.size()) {
-    header_ = with_states ? "state,action,observation\n" : "action,observation\n";
-    for (size_t s = 0; with_states && s < model.states.size(); ++s) states_.push_back(host::csv_field(model.states.of(s)) + ",");
-    for (size_t a = 0; a < model.actions.size(); ++a) {
-      for (size_t o = 0; o < observations_; ++o) {
-        steps_.push_back(host::csv_field(model.actions.of(a)) + "," + host::csv_field(model.observations.of(o)) + "\n");
-      }
-    }
-  }
-  [[nodiscard]] const std::string& header() const { return header_; }
-  void write(Artefact& artefact, const host::SimulatedStep& step) const {
-    if (!states_.empty()) artefact.write(states_[step.state]);
-    artefact.write(steps_[step.action * observations_ + step.observation]);
-  }
-
- private:
-  size_t observations_;
-  std::string header_;
-  std::vector<std::string> states_;
-  std::vector<std::string> steps_;
 };
 
 // What is wrong about the combination of options.
@@ -91,7 +67,7 @@ Outcome<int> run_actor(const Options& options, const Model& model, host::Actor& 
   Outcome<Artefact> opened = Artefact::open(options.output, options.common);
   if (!opened) return fail(opened.error());
   Artefact& artefact = opened.value();
-  const Lines lines(model, options.with_states);
+  const TrajectoryLines lines(model, options.with_states);
   artefact.write(lines.header());
   host::World world(model, options.seed);
   std::uint64_t position = 0;

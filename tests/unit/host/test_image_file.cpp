@@ -87,6 +87,13 @@ void bytes_behind_are_counted_and_left_out() {
   TEST_ASSERT_TRUE(longer.has_value() && longer.value().bytes_behind() == 5 && longer.value().bytes() == bytes);
 }
 
+void another_sequence_number_is_all_that_changes() {
+  const Outcome<ImageFile> file = ImageFile::build(random_model(3, 2, 4, 51), three_vectors(), {}, "m.json");
+  const ImageFile changed = file.value().with_sequence(7);
+  TEST_ASSERT_EQUAL_UINT32(7, changed.image().header().sequence);
+  TEST_ASSERT_TRUE(changed.with_sequence(0).bytes() == file.value().bytes());
+}
+
 void faults_are_told_as_the_door_tells_them() {
   const Model model = random_model(2, 2, 2, 55);
   const Outcome<ImageFile> file = ImageFile::build(model, PolicyTable{}, {}, "m.json");
@@ -128,6 +135,7 @@ int main() {
   RUN_TEST(its_bytes_make_the_same_image_again);
   RUN_TEST(moving_the_file_does_not_move_the_image);
   RUN_TEST(bytes_behind_are_counted_and_left_out);
+  RUN_TEST(another_sequence_number_is_all_that_changes);
   RUN_TEST(faults_are_told_as_the_door_tells_them);
   RUN_TEST(what_a_board_cannot_hold_is_refused);
   RUN_TEST(other_sizes_and_timings_do_not_match);

@@ -30,6 +30,7 @@ enum class [[nodiscard]] Status : uint8_t{
     image_lattice,       // the lattice's rank table is wrong
     image_other_sizes,   // a good image, for other S, A, O than this agent's
     image_no_room,       // the builder's buffer is too small
+    flash_refused,       // a good image, maybe: the flash would not take it
 };
 
 // A few words for a person; the host and the examples print them.
@@ -55,6 +56,7 @@ enum class [[nodiscard]] Status : uint8_t{
     case Status::image_lattice: return "image holds a wrong lattice rank table";
     case Status::image_other_sizes: return "image is for other numbers of states, actions or observations";
     case Status::image_no_room: return "buffer too small for the image";
+    case Status::flash_refused: return "the flash does not erase or program";
   }
   return "unknown status";
 }

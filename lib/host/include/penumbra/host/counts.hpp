@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,9 @@ constexpr std::uint64_t max_samples = std::uint64_t{1} << 62U;
 
 // No more cells than this, which take half a gigabyte.
 constexpr size_t max_count_cells = size_t{1} << 26U;
+
+// How many cells the pair counts have; nothing when that is more than max_count_cells.
+[[nodiscard]] std::optional<size_t> count_cells(size_t actions, size_t observations);
 
 // A counts file, with the sizes of the model; `samples` in it has to agree with `pairs`.
 [[nodiscard]] Outcome<Counts> read_counts(Input& input, const Model& model);

@@ -27,6 +27,9 @@ class ImageFile {
   [[nodiscard]] static Outcome<ImageFile> build(const Model& model, const PolicyTable& table, const ImageStamp& stamp,
                                                 const std::string& name);
 
+  // The same with another sequence number: of two good images in a device's flash the higher one is newer.
+  [[nodiscard]] ImageFile with_sequence(std::uint32_t sequence) const;
+
   // As it is written to a file; a file may have had more behind it.
   [[nodiscard]] std::string_view bytes() const noexcept;
 

@@ -19,7 +19,9 @@ enum class Stream : std::uint64_t {
   runs = 5,
   planning = 6,
   comparison = 7,
-  particles = 9
+  particles = 9,
+  line_in = 10,
+  line_out = 11
 };
 
 // A seed of 64 bits for lib/core's generators, which take 32.

@@ -1,0 +1,38 @@
+# Writes boards.inc, the list of boards that the command knows: a line each from toolchains/boards.cmake, with the preset that builds its
+# firmware from CMakePresets.json, and whether its flash can be kept in a file from the board's drivers.cmake.
+function(penumbra_write_boards)
+  set(lines "")
+  set(folder "examples/rover")
+  get_filename_component(builds "${PROJECT_BINARY_DIR}" DIRECTORY)   # the presets' build folders are side by side
+  file(READ "${PROJECT_SOURCE_DIR}/CMakePresets.json" presets)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/CMakePresets.json")
+  string(JSON count LENGTH "${presets}" configurePresets)
+  math(EXPR last "${count} - 1")
+
+  macro(penumbra_board board machine)
+    set(flash "")
+    include("${PROJECT_SOURCE_DIR}/port/${board}/drivers.cmake" OPTIONAL)   # sets flash
+    set(keeps_flash false)
+    if(flash STREQUAL "file_flash.cpp")
+      set(keeps_flash true)
+    endif()
+    foreach(i RANGE ${last})
+      string(JSON built ERROR_VARIABLE none GET "${presets}" configurePresets ${i} cacheVariables PENUMBRA_BOARD)
+      if(built STREQUAL "${board}")
+        string(JSON preset GET "${presets}" configurePresets ${i} name)
+        string(JSON core GET "${presets}" configurePresets ${i} displayName)
+        string(REGEX REPLACE " \\(.*" "" core "${core}")
+        string(APPEND lines "    {\"${board}\", \"${machine}\", \"${core}\", \"${preset}\", \"${builds}/${preset}/${folder}/rover.elf\", ${keeps_flash}},\n")
+      endif()
+    endforeach()
+  endmacro()
+  include("${PROJECT_SOURCE_DIR}/toolchains/boards.cmake")
+
+  set(preset host)
+  if(PENUMBRA_PLATFORM)
+    set(preset "${PENUMBRA_PLATFORM}")
+  endif()
+  string(APPEND lines "    {\"host\", \"\", \"this workstation\", \"${preset}\", \"${PROJECT_BINARY_DIR}/${folder}/rover\", true},\n")
+  file(CONFIGURE OUTPUT boards.inc CONTENT "${lines}" @ONLY)
+endfunction()
+penumbra_write_boards()

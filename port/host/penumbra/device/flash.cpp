@@ -1,0 +1,125 @@
+// penumbra device flash: an image into a device's flash, verified there, tried out, and confirmed when it did well. Anything else than a
+// confirmed image is a failure.
+#include "device/connection.hpp"
+#include "device/loop_world.hpp"
+#include "image.hpp"
+
+#include "penumbra/host/image_model.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <memory>
+
+namespace penumbra::command {
+
+namespace {
+
+struct Options {
+  DeviceOptions device;
+  std::string image;
+  ModelFile model;  // without a path: the image's own
+  std::uint64_t seed = 1;
+};
+
+// The world of the trial, where the host is the device's plant.
+Outcome<Model> trial_world(const Options& options, const host::ImageFile& image) {
+  if (options.model.path.empty()) return host::model_of(image.image());
+  Outcome<Model> model = read_whole_model(options.model, "a world");
+  if (!model) return model;
+  const Outcome<void> matches = image.matches(model.value(), options.model.name());
+  if (!matches) return fail(matches.error());
+  return model;
+}
+
+// A device takes newer images only, and 0 stands for none. A plan knows nothing of the device, so its number is given here, unless it is the
+// very image in use.
+host::ImageFile newer_than_in_use(host::ImageFile image, const link::ImageReport& in_use) {
+  if (checksum_of(image) == in_use.checksum || image.image().header().sequence > in_use.sequence) return image;
+  return image.with_sequence(in_use.sequence + 1);
+}
+
+Outcome<int> flash(const Options& options) {
+  const Outcome<void> named = check_device_options(options.device);
+  if (!named) return fail(named.error());
+  const Outcome<void> one = check_one_standard_input(options.image, options.model.path);
+  if (!one) return fail(one.error());
+  Outcome<host::ImageFile> image = read_image(options.image);
+  if (!image) return fail(image.error());
+  const Outcome<Model> model = trial_world(options, image.value());
+  if (!model) return fail(model.error());
+
+  Interruption interruption;
+  const Outcome<std::unique_ptr<Connection>> connected = Connection::open(options.device, std::nullopt, interruption);
+  if (!connected) return fail(connected.error());
+  Connection& connection = *connected.value();
+  host::Session& session = connection.session();
+  LoopWorld world(model.value(), options.seed);
+  session.set_plant(&world);  // asked by devices that have none of their own
+  session.release();
+
+  session.ask_image();
+  const Outcome<bool> told = connection.work_until([&] { return session.image().has_value(); });
+  if (!told) return fail(told.error());
+  if (!told.value()) interruption.die_if_asked();
+  image.value() = newer_than_in_use(std::move(image.value()), *session.image());
+  const std::string_view bytes = image.value().bytes();
+  const std::string name = shown_path(options.image);
+  const Outcome<void> begun = session.send_image(bytes, name);
+  if (!begun) return fail(begun.error());
+  const std::uint64_t begin = connection.milliseconds();
+  const Outcome<void> kept = connection.keep_image(image.value());
+  if (!kept) return fail(kept.error());
+  bool confirmed = false;
+  connection.watch([&](const host::SessionEvent& event) -> Outcome<void> {
+    if (std::holds_alternative<host::ImageConfirmed>(event)) confirmed = true;
+    if (std::holds_alternative<host::ImageBusy>(event)) say(connection.name() + ": another image is on trial; waiting for its turn");
+    if (const auto* fell_back = std::get_if<host::ImageFellBack>(&event)) return fail(fell_back->problem);
+    if (const auto* refused = std::get_if<host::ImageRefused>(&event)) return fail(refused->problem);
+    return {};
+  });
+  std::optional<ProgressLine> progress(std::in_place, "flashing", bytes.size(), options.device.common);
+  const Outcome<bool> finished = connection.work_until([&] {
+    progress->at(static_cast<std::uint64_t>(session.image_progress() * static_cast<double>(bytes.size())));
+    return confirmed;
+  });
+  progress.reset();
+  if (!finished) return fail(finished.error());
+  if (!finished.value()) {
+    say("interrupted: the image is not confirmed, and the same command goes on with it");
+    interruption.die_if_asked();
+  }
+
+  const double seconds = static_cast<double>(connection.milliseconds() - begin) / 1000;
+  const ImageHeader& header = image.value().image().header();
+  const std::uint32_t checksum = checksum_of(image.value());
+  if (options.device.common.json) {
+    print_json({{"device", connection.info().device},
+                {"board", connection.info().board},
+                {"image", name},
+                {"size", bytes.size()},
+                {"sequence", header.sequence},
+                {"checksum", checksum},
+                {"confirmed", true},
+                {"seconds", seconds},
+                {"version", PENUMBRA_VERSION}});
+  } else {
+    print_line(fmt::format("{}: {} is in its flash and confirmed: {} bytes, sequence {}, checksum {:08x}, in {:.1f} s", connection.name(),
+                           name, grouped(bytes.size()), header.sequence, checksum, seconds));
+  }
+  return done;
+}
+
+}  // namespace
+
+void add_device_flash(CLI::App& device, Run& run) {
+  CLI::App* command = add_device_command(device, "flash", "An image into a device's flash: sent, verified, tried out, confirmed");
+  auto options = std::make_shared<Options>();
+  add_image_path(*command, options->image);
+  add_model_option(*command, options->model, "world of the trial, where the host is the device's plant; the image's own model by default");
+  add_whole(*command, "--seed", options->seed, 0, "luck of that world, 1 by default");
+  add_device_options(*command, options->device);
+  command->callback([&run, options] { run = [options] { return flash(*options); }; });
+}
+
+}  // namespace penumbra::command

@@ -1,0 +1,370 @@
+// penumbra device learn: AOAS-UCRL with a device as its agent. The model is the world that the device acts in; it knows the sensors and
+// learns the rest, episode by episode, and a line tells how much of the optimum each one earned.
+#include "device/bar.hpp"
+#include "device/connection.hpp"
+#include "device/loop_world.hpp"
+#include "learner_options.hpp"
+#include "plot.hpp"
+
+#include "penumbra/host/device_learner.hpp"
+#include "penumbra/host/learning.hpp"
+#include "penumbra/host/output_folder.hpp"
+#include "penumbra/host/policy_picture.hpp"
+#include "penumbra/host/reference.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace penumbra::command {
+
+namespace {
+
+struct Options {
+  DeviceOptions device;
+  ModelFile model;
+  host::LearnerOptions learner;
+  LearnerOptionList given;
+  std::uint64_t steps = 0;
+  std::uint64_t seed = 1;
+  std::string output;
+};
+
+// What came of it.
+struct Result {
+  std::vector<host::BoardEpisode> episodes;
+  std::uint64_t steps = 0;
+  double reward = 0;  // a step
+  double seconds = 0;
+  LoopAccount::Balance balance;
+  std::uint64_t takeovers = 0;  // of images: the pair across each is not counted
+  bool synced = false;          // the device's counts are all here
+  bool whole = false;
+};
+
+// --- A line an episode
+
+class EpisodeTable {
+ public:
+  EpisodeTable(double optimum, bool shown) : optimum_(optimum), shown_(shown) {
+    line("episode", "ticks", "image", "reward", fmt::format("{:<{}}  {:>5}", "of the optimum", bar_width, ""), "planned");
+  }
+
+  [[nodiscard]] bool has_more(const std::vector<host::BoardEpisode>& over) const noexcept { return next_ < over.size(); }
+  // Those that are over and were not shown yet.
+  void show(const std::vector<host::BoardEpisode>& over) {
+    for (; next_ < over.size(); ++next_) show(over[next_]);
+  }
+  void show(const host::BoardEpisode& episode) {
+    const double share = episode.average_reward() / optimum_;
+    line(std::to_string(episode.k), grouped(episode.ticks), grouped(episode.image_size), fmt::format("{:.4f}", episode.average_reward()),
+         fmt::format("{}  {:>3.0f} %", bar(share, bar_width), 100 * share), episode.gain ? fmt::format("{:.4f}", *episode.gain) : "-");
+  }
+
+ private:
+  static constexpr std::size_t bar_width = 30;
+
+  void line(const std::string& k, const std::string& ticks, const std::string& image, const std::string& reward, const std::string& share,
+            const std::string& planned) const {
+    if (!shown_) return;
+    print_line(fmt::format("{:>7}  {:>9}  {:>6}  {:>7}  {}  {:>7}", k, ticks, image, reward, share, planned));
+    static_cast<void>(flush_results());  // as it happens; main() asks again
+  }
+
+  double optimum_;
+  bool shown_;
+  std::size_t next_ = 0;
+};
+
+// --- What is written
+
+// The reward of a tick over the run, as the average of each of some forty parts.
+Line reward_line(const std::vector<host::RewardPoint>& curve) {
+  Line line{"the board", {}, {}, {}, false};
+  const std::size_t stride = std::max<std::size_t>(1, (curve.size() - 1) / 40);
+  for (std::size_t i = stride; i < curve.size(); i += stride) {
+    const host::RewardPoint& from = curve[i - stride];
+    if (curve[i].ticks == from.ticks) continue;
+    line.x.push_back(static_cast<double>(curve[i].ticks));
+    line.mean.push_back((curve[i].reward - from.reward) / static_cast<double>(curve[i].ticks - from.ticks));
+  }
+  return line;
+}
+
+std::string curve_csv(const Line& line, double optimum) {
+  std::string text = "tick,reward,optimum\n";
+  for (std::size_t i = 0; i < line.x.size(); ++i) text += fmt::format("{},{},{}\n", line.x[i], line.mean[i], optimum);
+  return text;
+}
+
+std::string episodes_csv(const std::vector<host::BoardEpisode>& episodes) {
+  std::string text = "episode,ticks,pairs,reward,planned,sequence,image_bytes\n";
+  for (const host::BoardEpisode& one : episodes) {
+    text += fmt::format("{},{},{},{},{},{},{}\n", one.k, one.ticks, one.pairs, one.average_reward(),
+                        one.gain ? fmt::format("{}", *one.gain) : "", one.sequence, one.image_size);
+  }
+  return text;
+}
+
+// Names of what will be in the folder.
+Outcome<std::vector<std::string>> add_files(const Options& options, const Model& model, const host::Reference& reference,
+                                            const host::DeviceLearner& learner, const Result& result, const host::Runs& runs,
+                                            host::OutputFolder& folder) {
+  std::vector<std::string> names;
+  const auto add = [&](const char* name, std::string text) {
+    folder.add(name, std::move(text));
+    names.emplace_back(folder.path() + "/" + name);
+  };
+  const Line rewards = reward_line(learner.curve());
+  const double optimum = reference.gain().mean;
+  add("curve.csv", curve_csv(rewards, optimum));
+  add("episodes.csv", episodes_csv(result.episodes));
+  if (!rewards.x.empty()) {
+    const Line best{"optimum", {0, rewards.x.back()}, {optimum, optimum}, {}, true};
+    const Outcome<Drawn> drawn = draw({Plot{options.model.name(), "tick", "Reward of a tick", {rewards, best}, false, false}});
+    if (drawn) {
+      add("curve.svg", drawn.value().svg);
+      add("curve.png", drawn.value().png);
+    } else {
+      say(drawn.error());
+      say("the curve is written without its plot");
+    }
+  }
+  if (learner.image()) {
+    const host::ImageFile& image = *learner.image();
+    add("policy.pnb", std::string(image.bytes()));
+    if (image.image().header().policy != PolicyKind::uniform) {
+      host::PictureRequest request;
+      request.states = model.states;
+      request.actions = model.actions;
+      const Outcome<host::PolicyPicture> picture = host::draw_policy(image.image(), request, runs, "the last image");
+      if (!picture) return fail(picture.error());
+      add("policy.svg", picture.value().svg);
+    }
+  }
+  return names;
+}
+
+Json summary_json(const Options& options, const host::LearnerKind& kind, const host::Reference& reference, Connection& connection,
+                  const host::DeviceLearner& learner, const Result& result, const std::vector<std::string>& files) {
+  const double optimum = reference.gain().mean;
+  const host::SessionStatistics& line = connection.session().statistics();
+  Json episodes = Json::array();
+  for (const host::BoardEpisode& one : result.episodes) {
+    episodes.push_back({{"episode", one.k},
+                        {"ticks", one.ticks},
+                        {"pairs", one.pairs},
+                        {"average_reward", one.average_reward()},
+                        {"share", one.average_reward() / optimum},
+                        {"planned_gain", one.gain ? json_number(*one.gain) : Json(nullptr)},
+                        {"sequence", one.sequence},
+                        {"image_size", one.image_size}});
+  }
+  Json json{{"device", connection.info().device}, {"board", connection.info().board}, {"steps", result.steps}};
+  json["average_reward"] = result.reward;
+  json["optimal_gain"] = optimum;
+  json["optimal_gain_method"] = reference.method();
+  json["episodes"] = episodes;
+  json["pairs"] = result.balance.pairs;
+  json["pairs_counted"] = result.balance.counted;
+  json["missed_deadlines"] = connection.status().missed_deadlines;
+  json["frames"] = line.frames_in + line.frames_out;
+  json["repeats"] = line.asked_again + line.answered_again;
+  json["resets"] = connection.resets();
+  json["whole"] = result.whole;
+  json["seconds"] = result.seconds;
+  json["seed"] = options.seed;
+  json["options"] = to_json(options.learner, kind);
+  json["model"] = options.model.name();
+  json["remarks"] = learner.remarks();
+  json["files"] = files;
+  json["version"] = PENUMBRA_VERSION;
+  return json;
+}
+
+// --- The loop
+
+// Whether the board did well, and why not.
+bool judge(Connection& connection, const Result& result) {
+  bool good = true;
+  const LoopAccount::Balance& balance = result.balance;
+  const bool lost = connection.resets() > 0;  // a board that starts again loses what it had not told of
+  if (!result.synced) {
+    say(connection.name() + ": its counts did not all come: nothing is known about those that are missing");
+    good = false;
+  } else if (balance.more > 0 || (!lost && balance.pairs - balance.counted > result.takeovers)) {
+    say(fmt::format("{}: counts disagree: {} pairs in the world's log, {} counted, {} images", connection.name(), balance.pairs,
+                    balance.counted, result.takeovers));
+    good = false;
+  }
+  if (connection.status().missed_deadlines > 0) {
+    say(fmt::format("{}: missed {} deadlines", connection.name(), connection.status().missed_deadlines));
+    good = false;
+  }
+  return good;
+}
+
+// The steps since the image in use took over, for its picture.
+class RecentSteps {
+ public:
+  void begin() { runs_ = fresh(); }
+  void add(std::uint8_t action, std::uint8_t observation) {
+    if (runs_.steps().size() >= most) return;
+    const host::Step step{action, observation};
+    runs_.add({&step, 1});
+  }
+  [[nodiscard]] const host::Runs& runs() const noexcept { return runs_; }
+
+ private:
+  static constexpr std::size_t most = 20000;
+  static host::Runs fresh() {
+    host::Runs runs;
+    runs.begin();
+    return runs;
+  }
+  host::Runs runs_ = fresh();
+};
+
+Outcome<int> learn_on(const Options& options, const host::LearnerKind& kind) {
+  const Outcome<void> named = check_device_options(options.device);
+  if (!named) return fail(named.error());
+  const Outcome<Model> read = read_model(options.model);
+  if (!read) return fail(read.error());
+  const Model& model = read.value();
+  const Outcome<void> learnable = host::check_learnable(model, options.model.name());
+  if (!learnable) return fail(learnable.error());
+  const Outcome<void> usable = check_learner_options(options.given, kind, options.learner, model);
+  if (!usable) return fail(usable.error());
+  std::optional<host::OutputFolder> folder;
+  if (!options.output.empty()) {
+    Outcome<host::OutputFolder> opened = host::OutputFolder::open(options.output);
+    if (!opened) return fail(opened.error());
+    folder.emplace(std::move(opened.value()));
+  }
+
+  Interruption interruption;
+  const Outcome<host::Reference> reference = host::Reference::of(model, options.model.name(), options.device.common.threads);
+  if (!reference) return fail(reference.error());
+  const double optimum = reference.value().gain().mean;
+  const Outcome<std::unique_ptr<Connection>> connected = Connection::open(options.device, sizes_of(model), interruption);
+  if (!connected) return fail(connected.error());
+  Connection& connection = *connected.value();
+  host::Session& session = connection.session();
+  const Outcome<void> plant = needs_world(connection);
+  if (!plant) return fail(plant.error());
+  const Outcome<bool> known = connection.sync();
+  if (!known) return fail(known.error());
+
+  const bool table_wanted = !options.device.common.json;
+  if (table_wanted) {
+    print_line(fmt::format("{} on {}, in {}: {} ticks; who knows this world earns {:.4f} a tick", kind.name, connection.name(),
+                           options.model.name(), grouped(options.steps), optimum));
+    print_line("");
+  }
+  EpisodeTable table(optimum, table_wanted);
+  host::DeviceLearner learner(model, options.learner, options.seed, connection.store());
+  LoopAccount account(learner, model, session);
+  RecentSteps recent;
+  Result result;
+  double reward = 0;
+  account.watch([&](std::uint8_t action, std::uint8_t observation) {
+    reward += model.reward[observation];
+    recent.add(action, observation);
+  });
+  std::uint32_t in_use = 0;  // checksum
+  const auto took_over = [&](std::uint32_t checksum) {
+    if (std::exchange(in_use, checksum) == checksum) return;
+    ++result.takeovers;
+    recent.begin();
+  };
+  connection.watch([&](const host::SessionEvent& event) -> Outcome<void> {
+    if (const auto* trial = std::get_if<host::ImageOnTrial>(&event)) took_over(trial->checksum);
+    if (const auto* kept = std::get_if<host::ImageConfirmed>(&event)) took_over(kept->checksum);
+    if (const auto* fell = std::get_if<host::ImageFellBack>(&event)) {
+      took_over(0);
+      say(fell->problem);
+    }
+    return learner.take(event, session, connection.milliseconds());
+  });
+  session.set_plant(&account);
+  session.release();
+  const std::uint64_t begin = connection.milliseconds();
+  std::optional<ProgressLine> progress(std::in_place, "learning", options.steps, options.device.common);
+  Outcome<void> advanced;
+  const Outcome<bool> finished = connection.work_until([&] {
+    if (table.has_more(learner.episodes())) {
+      progress.emplace("learning", options.steps, options.device.common);  // the old one is wiped away first
+      table.show(learner.episodes());
+    }
+    progress->at(account.steps());
+    if (account.steps() >= options.steps) return true;
+    advanced = learner.advance(session, connection.milliseconds());
+    return !advanced;
+  });
+  progress.reset();
+  if (!finished) return fail(finished.error());
+  if (!advanced) return fail(advanced.error());
+  session.hold();
+  result.seconds = static_cast<double>(connection.milliseconds() - begin) / 1000;
+  const Outcome<bool> synced = connection.sync();
+  if (!synced) return fail(synced.error());
+  const Outcome<void> kept = learner.finish(session);
+  if (!kept) return fail(kept.error());
+  result.synced = synced.value();
+  result.whole = finished.value();
+  result.steps = account.steps();
+  result.reward = result.steps > 0 ? reward / static_cast<double>(result.steps) : 0;
+  result.balance = account.balance();
+  result.episodes = learner.episodes();
+  if (learner.episode().ticks > 0 || result.episodes.empty()) result.episodes.push_back(learner.episode());
+  table.show(result.episodes);
+
+  std::vector<std::string> files;
+  if (folder) {
+    Outcome<std::vector<std::string>> added = add_files(options, model, reference.value(), learner, result, recent.runs(), *folder);
+    if (!added) return fail(added.error());
+    files = std::move(added.value());
+  }
+  if (options.device.common.json) {
+    print_json(summary_json(options, kind, reference.value(), connection, learner, result, files));
+  } else {
+    print_line("");
+    print_line(fmt::format("{} ticks in {:.1f} s, {} a second; {} pairs counted", grouped(result.steps), result.seconds,
+                           grouped(static_cast<std::uint64_t>(result.seconds > 0 ? static_cast<double>(result.steps) / result.seconds : 0)),
+                           grouped(result.balance.counted)));
+    for (const std::string& remark : learner.remarks()) print_line(remark);
+    for (const std::string& file : files) print_line(file);
+  }
+  const bool good = judge(connection, result);
+  const Outcome<void> flushed = flush_results();
+  if (!flushed) return fail(flushed.error());
+  if (folder) {
+    const Outcome<void> written = folder->commit();
+    if (!written) return fail(written.error());
+  }
+  if (!result.whole) say(fmt::format("interrupted: the figures are of {} of {} ticks", grouped(result.steps), grouped(options.steps)));
+  interruption.die_if_asked();
+  return good ? done : answer_is_no;
+}
+
+}  // namespace
+
+void add_device_learn(CLI::App& device, Run& run) {
+  CLI::App* command = add_device_command(device, "learn", "AOAS-UCRL with the device as its agent, and the model as its world");
+  auto options = std::make_shared<Options>();
+  const host::LearnerKind* kind = host::find_learner("aoas-ucrl");
+  add_model(*command, options->model);
+  add_whole(*command, "--steps", options->steps, 1, "ticks of this run; required", host::most_learning_steps)->required();
+  add_whole(*command, "--seed", options->seed, 0, "luck of the world, 1 by default");
+  options->given = add_learner_options(*command, options->learner, kind);
+  command
+      ->add_option("-o,--output", options->output,
+                   "write the learning curve (CSV, SVG, PNG), the episodes, the last image and a picture of its policy into this folder")
+      ->option_text("DIR");
+  add_device_options(*command, options->device);
+  command->callback([&run, options, kind] { run = [options, kind] { return learn_on(*options, *kind); }; });
+}
+
+}  // namespace penumbra::command
