@@ -1,81 +1,15 @@
 // penumbra device: what users and scripts rely on. Boards are the host build of the rover's firmware, on this machine and on the other end of
 // a pseudo-terminal, and small scripts that stand in for firmware that fails.
-#include "shell.hpp"
+#include "on_a_device.hpp"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cstdlib>
 #include <optional>
 
 namespace {
 
 using namespace penumbra::test;
 
-const std::string world = "'" PENUMBRA_WORLD "'";
 const std::string generate = "$P generate --states 3 --actions 4 --observations 4 --seed 1 -o m.json";
 const std::string other_sizes = "$P generate --states 2 --actions 3 --observations 4 --seed 1 -o other.json";
-
-// A firmware of the host that is a shell script.
-void write_script(const Shell& shell, const char* name, const std::string& lines) {
-  write(shell.folder / name, "#!/bin/sh\n" + lines);
-  TEST_ASSERT_EQUAL(0, ::chmod((shell.folder / name).c_str(), 0755));
-}
-
-bool has_keys(const nlohmann::json& json, std::initializer_list<const char*> keys) {
-  return std::all_of(keys.begin(), keys.end(), [&json](const char* key) { return json.contains(key); });
-}
-
-size_t lines_in(const std::string& text) { return static_cast<size_t>(std::count(text.begin(), text.end(), '\n')); }
-
-// Looks again and again, for a minute: how long a thing takes is the machine's affair.
-std::string until(const std::string& condition) {
-  return "i=0; until " + condition + "; do i=$((i + 1)); [ $i -lt 1200 ] || exit 1; sleep .05; done";
-}
-
-// A process is gone when it has ended; whoever has to collect it may take his time.
-const std::string gone = until("{ state=$(sed 's/.*) //; s/ .*//' /proc/$(cat pid)/stat 2>/dev/null) || state=Z; [ $state = Z ]; }");
-
-// The rover's firmware behind a pseudo-terminal, as a board is behind a serial port; `link` leads to it, as the links in /dev/serial do.
-class BoardOnPort {
- public:
-  BoardOnPort(const std::filesystem::path& link, const std::filesystem::path& flash) : link_(link) {
-    master_ = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-    TEST_ASSERT_TRUE(master_ >= 0 && ::grantpt(master_) == 0 && ::unlockpt(master_) == 0);
-    const std::string port = ::ptsname(master_);
-    kept_ = ::open(port.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC);  // the line stays while nobody has the port open
-    TEST_ASSERT_EQUAL(0, std::system(("stty -F " + port + " raw -echo").c_str()));
-    const std::string line = "fd=" + std::to_string(master_);
-    const std::string file = "flash=" + flash.string();
-    process_ = ::fork();
-    if (process_ == 0) {
-      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-      ::fcntl(master_, F_SETFD, 0);
-      ::execl(PENUMBRA_FIRMWARE, PENUMBRA_FIRMWARE, line.c_str(), "id=7", file.c_str(), nullptr);
-      ::_exit(127);
-    }
-    std::filesystem::create_symlink(port, link_);
-  }
-  ~BoardOnPort() {
-    std::filesystem::remove(link_);  // first: the next pseudo-terminal of any program here may get this one's number
-    ::kill(process_, SIGKILL);
-    ::waitpid(process_, nullptr, 0);
-    ::close(kept_);
-    ::close(master_);
-  }
-  BoardOnPort(const BoardOnPort&) = delete;
-  BoardOnPort& operator=(const BoardOnPort&) = delete;
-
- private:
-  std::filesystem::path link_;
-  int master_ = -1;
-  int kept_ = -1;
-  pid_t process_ = -1;
-};
-const std::string on_port = "LD_PRELOAD='" PENUMBRA_PTY_PORT "' $P device ";
 
 // --- Without a board
 
@@ -232,7 +166,7 @@ void the_store_has_what_the_devices_counted() {
   TEST_ASSERT_EQUAL(first["incarnation"].get<int>() + 1, second["incarnation"].get<int>());
   TEST_ASSERT_EQUAL(1498 + 198, total(shell.good("$P device counts --store p.db -o c.json --json").json()["samples"]));
   // A board that has forgotten its boots would have its counts taken for old ones.
-  shell.bad(3, "p.db: has counts of boot 1 of device 9, and this is another one", run + " --steps 100 --id 9");
+  shell.bad(3, "p.db: has counts of boot 2 of device 9, and this is boot 1", run + " --steps 100 --id 9");
 }
 
 void a_device_tells_how_it_is() {
@@ -313,12 +247,13 @@ void learning_comes_close_to_the_optimum_and_leaves_its_files() {
   shell.bad(2, "--min-action", "$P device learn " + world + " --board host --steps 10 --min-action .1");
 }
 
-// SIGTERM in place of Ctrl-C, which shells keep from what they run in the background.
+// The store has some.
+const std::string has_counts = "{ $P device counts --store p.db -o c.json >/dev/null 2>&1 && grep -q '\"samples\":.*[1-9]' c.json; }";
+
 void an_interrupted_run_tells_how_far_it_came_and_keeps_its_counts() {
   const Shell shell("interrupted");
-  const std::string has_counts = "$P device counts --store p.db -o c.json >/dev/null 2>&1";
   const Ran cut = shell.run("($P device run " + world + " --board host --steps 4e9 --store p.db --json -o log.csv 2>said & job=$!; " +
-                            until("{ " + has_counts + " && grep -q '\"samples\":.*[1-9]' c.json; }") + "; kill -TERM $job; wait $job)");
+                            until(has_counts) + "; kill -TERM $job; wait $job)");
   TEST_ASSERT_EQUAL_MESSAGE(143, cut.status, shell.file("said").c_str());
   const nlohmann::json json = cut.json();
   TEST_ASSERT_FALSE(json["whole"].get<bool>());
@@ -330,6 +265,33 @@ void an_interrupted_run_tells_how_far_it_came_and_keeps_its_counts() {
   size_t sum = 0;
   for (const nlohmann::json& one : samples) sum += one.get<size_t>();
   TEST_ASSERT_EQUAL(json["steps"].get<size_t>() - 1, sum);
+}
+
+// Ctrl-C goes to all that the terminal started, and not to the board, which has yet to tell what it counted.
+void ctrl_c_leaves_a_consistent_store() {
+  for (const char* command : {"run", "learn"}) {
+    const Shell shell("ctrl_c");
+    const std::string line = "cd '" + shell.folder.string() + "' && exec '" PENUMBRA_COMMAND "' device " + command + " " + world +
+                             " --board host --steps 4e9 --store p.db --json >out 2>said";
+    const pid_t process = ::fork();
+    if (process == 0) {
+      ::setpgid(0, 0);
+      ::execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
+      ::_exit(127);
+    }
+    static_cast<void>(shell.good(until(has_counts)));
+    ::kill(-process, SIGINT);
+    int status = 0;
+    ::waitpid(process, &status, 0);
+    TEST_ASSERT_TRUE_MESSAGE(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT, shell.file("said").c_str());
+    const nlohmann::json json = nlohmann::json::parse(shell.file("out"));
+    TEST_ASSERT_TRUE_MESSAGE(json["agree"].get<bool>() && !json["whole"].get<bool>(), shell.file("said").c_str());
+    TEST_ASSERT_FALSE_MESSAGE(std::filesystem::exists(shell.folder / "p.db-wal"), "the store was left open");
+    const nlohmann::json samples = shell.good("$P device counts --store p.db -o c.json --json").json()["samples"];
+    int sum = 0;
+    for (const nlohmann::json& one : samples) sum += one.get<int>();
+    TEST_ASSERT_EQUAL(json["pairs_counted"].get<int>(), sum);
+  }
 }
 
 void learning_that_was_killed_goes_on_from_the_store() {
@@ -358,6 +320,17 @@ void a_monitor_that_is_no_terminal_prints_lines() {
   TEST_ASSERT_TRUE(has_keys(json["looks"][3], {"ticks", "action", "observation", "reward", "belief"}));
   TEST_ASSERT_EQUAL(3, json["looks"][3]["belief"].size());
   shell.bad(2, "--model MODEL", "$P device monitor --board host --steps 4");
+}
+
+void a_monitor_on_a_terminal_draws_bars_in_place() {
+  const Shell shell("bars");
+  if (std::system("command -v script >/dev/null 2>&1") != 0)
+    TEST_IGNORE_MESSAGE("there is no command \"script\" here to make a terminal with");
+  const Ran ran = shell.good("TERM=xterm script -qec \"'$P' device monitor --board host --steps 4 --rate 100 --model " + world +
+                             "\" /dev/null </dev/null");
+  for (const char* part : {"tick 4", "dock  ", "█", "action ", "reward ", "average ", "\x1b[9F", "\x1b[K"}) {
+    TEST_ASSERT_TRUE_MESSAGE(ran.out.find(part) != std::string::npos, (part + ("\n" + ran.out)).c_str());
+  }
 }
 
 void a_serial_port_does_what_a_board_here_does() {
@@ -423,8 +396,10 @@ int main() {
   RUN_TEST(an_image_that_was_flashed_is_there_after_the_next_boot);
   RUN_TEST(learning_comes_close_to_the_optimum_and_leaves_its_files);
   RUN_TEST(an_interrupted_run_tells_how_far_it_came_and_keeps_its_counts);
+  RUN_TEST(ctrl_c_leaves_a_consistent_store);
   RUN_TEST(learning_that_was_killed_goes_on_from_the_store);
   RUN_TEST(a_monitor_that_is_no_terminal_prints_lines);
+  RUN_TEST(a_monitor_on_a_terminal_draws_bars_in_place);
   RUN_TEST(a_serial_port_does_what_a_board_here_does);
   RUN_TEST(a_port_that_was_pulled_out_is_waited_for);
   return UNITY_END();

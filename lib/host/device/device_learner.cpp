@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <utility>
 
@@ -25,12 +24,12 @@ std::uint64_t sum_of(const Counts& counts) { return std::accumulate(counts.pairs
 
 }  // namespace
 
-DeviceLearner::DeviceLearner(const Model& world, const LearnerOptions& options, std::uint64_t seed, Store* store)
+DeviceLearner::DeviceLearner(const Model& world, const LearnerOptions& options, std::uint64_t seed, DeviceRecord* record)
     : model_(world),
       options_(options),
       world_(world, seed),
       planner_(std::make_unique<EpisodePlanner>(LearnerSetting(world).sensors, options, seed)),
-      store_(store) {}
+      record_(record) {}
 
 DeviceLearner::~DeviceLearner() = default;
 
@@ -60,14 +59,11 @@ std::optional<std::uint8_t> DeviceLearner::act(std::uint8_t action) {
 
 Outcome<void> DeviceLearner::take(const SessionEvent& event, Session& session, std::uint64_t now_ms) {
   if (std::holds_alternative<Reset>(event)) asked_ = false;
-  if (std::holds_alternative<ImageCame>(event) && state_ == State::joining) return join(session);
-  if (const auto* sweep = std::get_if<CountsSwept>(&event)) return swept(*sweep, session, now_ms);
-  if (const auto* log = std::get_if<LogSteps>(&event); log != nullptr && store_ != nullptr) {
-    std::vector<LoggedStep> steps;
-    for (const LogStep& step : log->steps) steps.push_back({step.action, step.observation, step.pair});
-    const Outcome<std::uint64_t> kept = store_->keep_steps(session.device()->device, log->incarnation, log->first, steps);
-    if (!kept) return fail(kept.error());
+  if (const auto* came = std::get_if<ImageCame>(&event); came != nullptr && state_ == State::joining) {
+    const bool has_gone_by = came->report.incarnation != session.device()->incarnation;  // the reset that is told of next asks again
+    return has_gone_by ? Outcome<void>{} : join(came->report, session);
   }
+  if (const auto* sweep = std::get_if<CountsSwept>(&event)) return swept(*sweep, session, now_ms);
   if (state_ != State::sending) return {};
   if (std::holds_alternative<ImageOnTrial>(event)) return took_over(session);
   if (std::holds_alternative<ImageConfirmed>(event)) return confirmed(session);
@@ -90,36 +86,25 @@ Outcome<void> DeviceLearner::advance(Session& session, std::uint64_t now_ms) {
   return {};
 }
 
-Outcome<void> DeviceLearner::finish(Session& session) {
-  const Outcome<void> kept = keep_counts(session);
-  return kept ? keep_episode(session) : kept;
-}
+Outcome<void> DeviceLearner::finish(Session& session) { return keep_episode(session); }
 
 // --- Where to begin
 
-Outcome<void> DeviceLearner::join(Session& session) {
+Outcome<void> DeviceLearner::join(const link::ImageReport& report, Session& session) {
   const DeviceInfo& device = *session.device();
-  const link::ImageReport& report = *session.image();
   newest_sequence_ = report.sequence;
-  std::uint32_t from = 0;
-  if (store_ != nullptr) {
-    const Outcome<void> seen =
-        store_->seen({device.device, device.board, device.sizes.states, device.sizes.actions, device.sizes.observations});
-    if (!seen) return seen;
-    const Outcome<std::uint64_t> next = store_->next_step(device.device, device.incarnation);
-    if (!next) return fail(next.error());
-    from = static_cast<std::uint32_t>(next.value());
-  }
-  if (!device.has(link::feature_counts)) session.follow_log(from);
+  if (record_ == nullptr && !device.has(link::feature_counts) && !session.follows_log()) session.follow_log();
 
   const Outcome<Counts> known = counts(session);
   if (!known) return fail(known.error());
-  pairs_at_start_ = sum_of(known.value());
   pairs_before_ = known->pairs;
+  const Outcome<std::uint64_t> own = own_pairs(session);
+  if (!own) return fail(own.error());
+  pairs_at_start_ = own.value();
   std::optional<ImageRow> in_use;
   std::optional<std::uint32_t> last_k;
-  if (store_ != nullptr) {
-    const Outcome<std::vector<ImageRow>> images = store_->images();
+  if (record_ != nullptr) {
+    const Outcome<std::vector<ImageRow>> images = record_->store().images();
     if (!images) return fail(images.error());
     for (const ImageRow& image : images.value()) {
       newest_sequence_ = std::max(newest_sequence_, image.sequence);
@@ -130,7 +115,7 @@ Outcome<void> DeviceLearner::join(Session& session) {
     if (!recalled) return recalled;
   }
   if (in_use) return resume(*in_use, report, session);
-  if (last_k && pairs_at_start_ > 0) {  // much is known, and this board has nothing of it
+  if (last_k && sum_of(known.value()) > 0) {  // much is known, and this board has nothing of it
     next_k_ = *last_k + 1;
     gather(session);
     return {};
@@ -141,7 +126,7 @@ Outcome<void> DeviceLearner::join(Session& session) {
 
 // The episodes of this board that are in the store: they are part of the curve, and that of the image in use goes on.
 Outcome<void> DeviceLearner::recall(std::uint32_t device, const std::optional<ImageRow>& in_use) {
-  const Outcome<std::vector<EpisodeRow>> rows = store_->episodes();
+  const Outcome<std::vector<EpisodeRow>> rows = record_->store().episodes();
   if (!rows) return fail(rows.error());
   for (const EpisodeRow& row : rows.value()) {
     if (row.device != device) continue;
@@ -157,7 +142,7 @@ Outcome<void> DeviceLearner::recall(std::uint32_t device, const std::optional<Im
 
 // The board has an image of this project. One that is still on trial is sent again, which is short, to see it through.
 Outcome<void> DeviceLearner::resume(const ImageRow& known, const link::ImageReport& report, Session& session) {
-  const Outcome<std::string> bytes = store_->image(known.sequence);
+  const Outcome<std::string> bytes = record_->store().image(known.sequence);
   if (!bytes) return fail(bytes.error());
   auto image = ImageFile::open("the image in use", bytes.value());
   if (!image) return fail(Fault::input, "the store", fmt::format("image {}: {}", known.sequence, describe(image.error().status)));
@@ -177,13 +162,15 @@ Outcome<void> DeviceLearner::resume(const ImageRow& known, const link::ImageRepo
 void DeviceLearner::gather(Session& session) {
   state_ = State::gathering;
   disagreements_ = 0;
-  if (session.device()->has(link::feature_counts)) session.start_counts();
+  if (session.device()->has(link::feature_counts)) {
+    session.start_counts();
+  } else {
+    session.read_log();
+  }
 }
 
 Outcome<void> DeviceLearner::swept(const CountsSwept& sweep, Session& session, std::uint64_t now_ms) {
   swept_at_ = now_ms;
-  const Outcome<void> kept = keep_counts(session);
-  if (!kept) return kept;
   if (state_ == State::acting) return keep_episode(session);
   if (state_ != State::gathering) return {};
   if (sweep.agree) return plan(session);
@@ -196,25 +183,17 @@ Outcome<void> DeviceLearner::swept(const CountsSwept& sweep, Session& session, s
               "is its firmware built for these sizes, and its memory sound?");
 }
 
-Outcome<void> DeviceLearner::keep_counts(Session& session) {
-  if (store_ == nullptr || !session.device() || !session.device()->has(link::feature_counts)) return {};
-  std::map<std::uint32_t, std::vector<CountCell>> news;  // by incarnation
-  for (const CountNews& one : session.take_count_news()) news[one.incarnation].push_back({one.cell, one.value});
-  for (const auto& [incarnation, cells] : news) {
-    const Outcome<void> kept = store_->keep_counts(session.device()->device, incarnation, cells, 0);
-    if (!kept) return kept;
-  }
-  return {};
+Outcome<Counts> DeviceLearner::counts(const Session& session) const {
+  if (record_ != nullptr) return record_->store().counts(model_, "the model");
+  Outcome<Counts> sum = Counts::of(model_, "the model");
+  if (sum) sum.value().pairs = session.total_counts();
+  return sum;
 }
 
-Outcome<Counts> DeviceLearner::counts(const Session& session) const {
-  if (store_ != nullptr) return store_->counts(model_, "the model");
-  Outcome<Counts> sum = Counts::of(model_, "the model");
-  if (!sum) return sum;
-  for (const auto& [incarnation, life] : session.counts()) {
-    for (const auto& [cell, value] : life.cells) sum.value().pairs[cell] += value;
-  }
-  return sum;
+Outcome<std::uint64_t> DeviceLearner::own_pairs(const Session& session) const {
+  const Outcome<Counts> all = record_ == nullptr ? counts(session) : record_->store().counts(model_, "the model", session.device()->device);
+  if (!all) return fail(all.error());
+  return sum_of(all.value());
 }
 
 // --- Images
@@ -234,7 +213,11 @@ Outcome<void> DeviceLearner::plan(Session& session) {
   return send(std::move(image.value()), session);
 }
 
-Outcome<void> DeviceLearner::send(ImageFile image, Session& session) {
+Outcome<void> DeviceLearner::send(ImageFile planned, Session& session) {
+  Outcome<ImageFile> kept = std::move(planned);
+  if (record_ != nullptr) kept = record_->keep_image(std::move(kept.value()), session);
+  if (!kept) return fail(kept.error());
+  ImageFile& image = kept.value();
   const ImageHeader& header = image.image().header();
   sent_ = {};
   sent_.k = header.episode;
@@ -246,30 +229,25 @@ Outcome<void> DeviceLearner::send(ImageFile image, Session& session) {
   const Outcome<void> begun = session.send_image(image.bytes(), fmt::format("the image of episode {}", header.episode));
   if (!begun) return begun;
   state_ = State::sending;
-  if (store_ != nullptr) {
-    const Outcome<void> kept = store_->keep_image(sent_.sequence, sent_.checksum, sent_.k, image.bytes());
-    if (!kept) return kept;
-  }
-  image_ = std::move(image);
-  return keep_use(ImageState::sent, session);
+  sent_image_ = std::move(image);
+  return {};
 }
 
 // An episode begins, and the one before it is over. What came before the first image belongs to what that image begins. The image may have been in
 // use already, with a host that died before it was confirmed.
 Outcome<void> DeviceLearner::took_over(Session& session) {
-  if (episode_.checksum != sent_.checksum) {
-    const Outcome<void> kept = keep_episode(session);
-    if (!kept) return kept;
-    if (episode_.checksum != 0) {
-      pairs_at_start_ += episode_.pairs;
-      episodes_.push_back(episode_);
-    } else {
-      sent_.ticks = episode_.ticks;
-      sent_.reward = episode_.reward;
-    }
-    episode_ = sent_;
+  if (episode_.checksum == sent_.checksum) return {};
+  const Outcome<void> kept = keep_episode(session);
+  if (!kept) return kept;
+  if (episode_.checksum != 0) {
+    pairs_at_start_ += episode_.pairs;
+    episodes_.push_back(episode_);
+  } else {
+    sent_.ticks = episode_.ticks;
+    sent_.reward = episode_.reward;
   }
-  return keep_use(ImageState::on_trial, session);
+  episode_ = sent_;
+  return {};
 }
 
 Outcome<void> DeviceLearner::confirmed(Session& session) {
@@ -281,16 +259,16 @@ Outcome<void> DeviceLearner::confirmed(Session& session) {
   next_k_ = sent_.k + 1;
   failures_ = 0;
   state_ = State::acting;
-  return keep_use(ImageState::confirmed, session);
+  image_ = std::move(sent_image_);
+  sent_image_.reset();
+  return {};
 }
 
 // The board is back at the image before, and so is its episode: the next image is planned from what has been counted by now.
 Outcome<void> DeviceLearner::fell_back(const ImageFellBack& event, Session& session) {
-  const Outcome<void> kept = keep_use(ImageState::fell_back, session);
-  if (!kept) return kept;
   if (episode_.checksum == sent_.checksum) {
     BoardEpisode before;
-    if (session.image()->checksum != 0 && !episodes_.empty()) {
+    if (event.in_use != 0 && !episodes_.empty()) {
       before = episodes_.back();
       episodes_.pop_back();
       pairs_at_start_ -= before.pairs;
@@ -305,16 +283,11 @@ Outcome<void> DeviceLearner::fell_back(const ImageFellBack& event, Session& sess
   return {};
 }
 
-Outcome<void> DeviceLearner::keep_use(ImageState state, Session& session) {
-  if (store_ == nullptr) return {};
-  return store_->keep_use({session.device()->device, sent_.sequence, sent_.checksum, state});
-}
-
 Outcome<void> DeviceLearner::keep_episode(Session& session) {
-  const Outcome<Counts> all = counts(session);
-  if (!all) return fail(all.error());
-  episode_.pairs = sum_of(all.value()) - pairs_at_start_;
-  if (store_ == nullptr || episode_.checksum == 0) return {};
+  const Outcome<std::uint64_t> own = own_pairs(session);
+  if (!own) return fail(own.error());
+  episode_.pairs = own.value() - pairs_at_start_;
+  if (record_ == nullptr || episode_.checksum == 0) return {};
   EpisodeRow row;
   row.device = session.device()->device;
   row.number = episode_.k;
@@ -324,7 +297,7 @@ Outcome<void> DeviceLearner::keep_episode(Session& session) {
   row.average_reward = episode_.average_reward();
   row.gain = episode_.gain;
   row.image_checksum = episode_.checksum;
-  return store_->keep_episode(row);
+  return record_->store().keep_episode(row);
 }
 
 }  // namespace penumbra::host

@@ -23,7 +23,8 @@ void ImageSender::new_life(std::uint64_t now) noexcept {
   if (state_ == State::idle) return;
   acknowledged_ = 0;
   confirm_.close();
-  if (state_ != State::on_trial) begin(now);  // an image on trial has failed with the boot: the next report says so
+  if (state_ == State::sending) failed_before_ = 0;  // its slot was erased since: if it has failed, it has failed again
+  if (state_ != State::on_trial) begin(now);         // an image on trial has failed with the boot: the next report says so
 }
 
 void ImageSender::begin(std::uint64_t now) noexcept {
@@ -72,6 +73,7 @@ void ImageSender::take(const link::ImageReport& report, std::uint64_t now, Wire&
   }
   if (news_ != BadNews::none) begin(now);  // it was not so, or is no more
   const bool is_ours = report.incoming == checksum_;
+  if (is_ours && report.failed != checksum_) failed_before_ = report.failed;  // from here on it can fail again
   if (is_ours && report.transfer == static_cast<std::uint8_t>(link::Transfer::receiving)) wanted(report.next, now, wire);
 }
 
@@ -165,6 +167,7 @@ void ImageSender::believe(const link::ImageReport& report, std::uint64_t now, st
     default:
       events.emplace_back(ImageFellBack{
           checksum_,
+          report.checksum,
           {Fault::system, options_.name,
            fmt::format("gave the image {} (checksum {:08x}) up before it was confirmed: it reset, or missed a deadline", name_, checksum_),
            report.checksum == 0 ? "it has no other, and takes its safe action"

@@ -31,7 +31,7 @@ bool LogReader::take(const link::LogPart& part, CountBook& book, std::vector<Ses
   steps_since_ = 0;
   if (fresh.steps.empty()) return true;
   events.emplace_back(std::move(fresh));
-  if (!read_) question_.open();  // else it is asked again after its time
+  if (!read_ && !catching_up_) question_.open();  // else it is asked again after its time
   return true;
 }
 

@@ -69,8 +69,9 @@ class Session::Parts {
     watch_silence();
     if (hello_.is_due(now_, options.repeat_ms, wire.statistics)) wire.send(link::AskHello{});
     if (!device) return;
-    if (device->has(link::feature_counts)) sweep.advance(now_, options.repeat_ms, may_sweep(), wire);
-    log.advance(now_, options.repeat_ms, wire);
+    if (device->has(link::feature_counts))
+      sweep.advance(now_, options.repeat_ms, !sweep.is_exact() || stood_still_since(sweep.quiet_since()), wire);
+    log.advance(now_, options.repeat_ms, !plant.is_held() || stood_still_since(log.quiet_since()), wire);
     if (status_.is_due(now_, options.repeat_ms, wire.statistics)) wire.send(link::AskStatus{});
     if (belief_.is_due(now_, options.repeat_ms, wire.statistics)) {
       wire.send(link::AskBelief{static_cast<std::uint8_t>(belief_so_far_.size())});
@@ -122,11 +123,9 @@ class Session::Parts {
     silent = false;
   }
 
-  // A sweep of a device that stands still begins when nothing is on its way any more.
-  [[nodiscard]] bool may_sweep() const noexcept {
-    if (!sweep.is_exact()) return true;
-    if (!plant.stands_still()) return false;
-    return now_ - std::max(plant.standing_since(), sweep.quiet_since()) >= options.settle_ms;
+  // The device stands still, and nothing is on its way any more: since `quiet` nothing has been asked.
+  [[nodiscard]] bool stood_still_since(std::uint64_t quiet) const noexcept {
+    return plant.stands_still() && now_ - std::max(plant.standing_since(), quiet) >= options.settle_ms;
   }
 
   // --- What comes
@@ -361,7 +360,16 @@ void Session::start_counts(bool all) { parts_->start_counts(all); }
 bool Session::is_sweeping() const noexcept { return parts_->sweep.is_under_way(); }
 const std::map<std::uint32_t, LifeCounts>& Session::counts() const noexcept { return parts_->book.lives(); }
 std::vector<CountNews> Session::take_count_news() { return parts_->book.take_news(); }
+std::vector<std::uint64_t> Session::total_counts() const {
+  std::vector<std::uint64_t> sum(parts_->device ? parts_->device->cells() : 0, 0);
+  for (const auto& [incarnation, life] : counts()) {
+    for (const auto& [cell, value] : life.cells) sum[cell] += value;
+  }
+  return sum;
+}
 void Session::follow_log(std::uint32_t from) { parts_->log.follow(from); }
+bool Session::follows_log() const noexcept { return parts_->log.is_following(); }
+void Session::read_log() { parts_->log.catch_up(); }
 bool Session::log_is_read() const noexcept { return parts_->log.is_read(); }
 
 void Session::ask_status() { parts_->ask_status(); }

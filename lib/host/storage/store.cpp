@@ -78,6 +78,7 @@ constexpr std::uint64_t max_step = std::uint64_t{1} << 62U;
 
 constexpr const char* counted_by_device = "device";
 constexpr const char* counted_by_store = "store";
+constexpr const char* name_of(CountedBy who) { return who == CountedBy::device ? counted_by_device : counted_by_store; }
 
 bool same_sizes(const DeviceRow& a, const DeviceRow& b) {
   return a.states == b.states && a.actions == b.actions && a.observations == b.observations;
@@ -110,6 +111,15 @@ Outcome<DeviceRow> known_device(const Database& database, std::uint32_t id) {
   if (const Outcome<void> done = query.done(); !done) return fail(done.error());
   if (!device) return fail(Fault::input, database.path(), named(id) + " is not in this store");
   return *device;
+}
+
+// The answer to a question that has one.
+Outcome<std::uint32_t> first_number(const Database& database, const char* question) {
+  std::uint32_t number = 0;
+  Statement query(database, question);
+  while (query.row()) number = query.take<std::uint32_t>();
+  if (const Outcome<void> done = query.done(); !done) return fail(done.error());
+  return number;
 }
 
 enum class Content { nothing, store };
@@ -172,7 +182,10 @@ struct Progressed {
 
 // The incarnation's row, made where it is new. Its pairs are counted by the device or by the store: both together would count them twice.
 Outcome<Progressed> incarnation_row(const Database& database, std::uint32_t device, std::uint32_t incarnation, const char* counted_by) {
-  Statement insert(database, "INSERT OR IGNORE INTO incarnations(device, incarnation, counted_by) VALUES(?1, ?2, ?3)");
+  Statement insert(database,
+                   "INSERT INTO incarnations(device, incarnation, counted_by) VALUES(?1, ?2, ?3) ON CONFLICT DO UPDATE"
+                   " SET counted_by = excluded.counted_by WHERE ticks = 0 AND NOT EXISTS(SELECT 1 FROM counts"
+                   " WHERE counts.device = excluded.device AND counts.incarnation = excluded.incarnation)");  // nothing has come yet
   if (const Outcome<void> done = insert.with(device, incarnation, std::string_view(counted_by)).run(); !done) return fail(done.error());
   Progressed progressed;
   std::string before;
@@ -225,6 +238,21 @@ Outcome<Store> Store::open(const std::string& path) {
 
 Outcome<void> Store::check() const { return sound(*database_, "PRAGMA integrity_check(1)"); }
 
+const std::string& Store::path() const noexcept { return database_->path(); }
+
+// The life that a new device will have makes the number known to others before the device has said anything.
+Outcome<std::uint32_t> Store::new_device() {
+  Transaction transaction(*database_);
+  if (const Outcome<void> begun = transaction.begin(); !begun) return fail(begun.error());
+  const Outcome<std::uint32_t> highest = first_number(
+      *database_, "SELECT ifnull(max(number), 0) FROM (SELECT id AS number FROM devices UNION SELECT device FROM incarnations)");
+  if (!highest) return highest;
+  Statement insert(*database_, "INSERT INTO incarnations(device, incarnation, counted_by) VALUES(?1, 1, 'device')");
+  if (const Outcome<void> done = insert.with(highest.value() + 1U).run(); !done) return fail(done.error());
+  if (const Outcome<void> done = transaction.commit(); !done) return fail(done.error());
+  return highest.value() + 1U;
+}
+
 Outcome<void> Store::seen(const DeviceRow& device) {
   const std::string& path = database_->path();
   const std::optional<std::size_t> cells = count_cells(device.actions, device.observations);
@@ -254,6 +282,31 @@ Outcome<void> Store::seen(const DeviceRow& device) {
 }
 
 Outcome<std::vector<DeviceRow>> Store::devices() const { return all_devices(*database_); }
+
+Outcome<Life> Store::begin_life(std::uint32_t device, std::uint32_t incarnation, CountedBy counted_by, bool is_new) {
+  Transaction transaction(*database_);
+  if (const Outcome<void> begun = transaction.begin(); !begun) return fail(begun.error());
+  std::optional<std::uint32_t> latest;
+  Statement query(*database_, "SELECT max(incarnation) FROM incarnations WHERE device = ?1");
+  query.with(device);
+  while (query.row()) latest = query.take<std::optional<std::uint32_t>>();
+  if (const Outcome<void> done = query.done(); !done) return fail(done.error());
+  if (latest && (*latest > incarnation || (is_new && *latest == incarnation))) {
+    const std::string now = *latest == incarnation ? "another one" : "boot " + std::to_string(incarnation);
+    return fail(Fault::input, path(), "has counts of boot " + std::to_string(*latest) + " of " + named(device) + ", and this is " + now,
+                "keep its flash (a board on this machine: --flash FILE), or give it another number (--id)",
+                "a device that remembers its boots keeps its flash");
+  }
+  const Outcome<Progressed> row = incarnation_row(*database_, device, incarnation, name_of(counted_by));
+  if (!row) return fail(row.error());
+  Statement ticks(*database_, "SELECT ticks FROM incarnations WHERE device = ?1 AND incarnation = ?2");
+  ticks.with(device, incarnation);
+  Life life{0, row.value().next_step};
+  while (ticks.row()) life.ticks = ticks.take<std::uint64_t>();
+  if (const Outcome<void> done = ticks.done(); !done) return fail(done.error());
+  if (const Outcome<void> done = transaction.commit(); !done) return fail(done.error());
+  return life;
+}
 
 Outcome<void> Store::keep_counts(std::uint32_t device, std::uint32_t incarnation, etl::span<const CountCell> cells, std::uint64_t ticks) {
   Transaction transaction(*database_);
@@ -384,22 +437,22 @@ Outcome<std::vector<CountCell>> Store::cells(std::uint32_t device, std::uint32_t
   return cells;
 }
 
-Outcome<void> Store::keep_image(std::uint32_t sequence, std::uint32_t checksum, std::uint32_t episode, std::string_view bytes) {
+Outcome<bool> Store::keep_image(std::uint32_t sequence, std::uint32_t checksum, std::uint32_t episode, std::string_view bytes) {
   Transaction transaction(*database_);
-  if (const Outcome<void> begun = transaction.begin(); !begun) return begun;
+  if (const Outcome<void> begun = transaction.begin(); !begun) return fail(begun.error());
   Statement query(*database_, "SELECT checksum = ?2 AND episode = ?3 AND bytes = ?4 AS same FROM images WHERE sequence = ?1");
   query.with(sequence, checksum, episode, Blob{bytes});
   bool other = false;
   while (query.row()) other = query.take<std::uint32_t>() == 0;
-  if (const Outcome<void> done = query.done(); !done) return done;
-  if (other) {
-    return fail(Fault::input, database_->path(), "holds another image under the sequence number " + std::to_string(sequence),
-                "give the new one a higher number");
-  }
+  if (const Outcome<void> done = query.done(); !done) return fail(done.error());
+  if (other) return false;
   Statement insert(*database_, "INSERT OR IGNORE INTO images(sequence, checksum, episode, bytes) VALUES(?1, ?2, ?3, ?4)");
-  if (const Outcome<void> done = insert.with(sequence, checksum, episode, Blob{bytes}).run(); !done) return done;
-  return transaction.commit();
+  if (const Outcome<void> done = insert.with(sequence, checksum, episode, Blob{bytes}).run(); !done) return fail(done.error());
+  if (const Outcome<void> done = transaction.commit(); !done) return fail(done.error());
+  return true;
 }
+
+Outcome<std::uint32_t> Store::newest_sequence() const { return first_number(*database_, "SELECT ifnull(max(sequence), 0) FROM images"); }
 
 Outcome<std::vector<ImageRow>> Store::images() const {
   std::vector<ImageRow> images;

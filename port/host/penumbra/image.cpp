@@ -1,8 +1,6 @@
 // penumbra image: look into a policy image. The subcommands are in files of their own; here is what they share.
 #include "image.hpp"
 
-#include <cstring>
-
 namespace penumbra::command {
 
 void add_image(CLI::App& app, Run& run) {
@@ -24,12 +22,6 @@ Outcome<host::ImageFile> read_image(const std::string& path) {
   Outcome<host::Input> input = host::Input::open(path);
   if (!input) return fail(input.error());
   return host::ImageFile::read(input.value());
-}
-
-std::uint32_t checksum_of(const host::ImageFile& file) {
-  std::uint32_t checksum = 0;
-  std::memcpy(&checksum, file.bytes().data() + file.bytes().size() - sizeof checksum, sizeof checksum);
-  return checksum;
 }
 
 Outcome<void> check_one_standard_input(const std::string& path, const std::string& other) {

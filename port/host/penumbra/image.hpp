@@ -23,9 +23,6 @@ void add_image_path(CLI::App& command, std::string& path, const std::string& nam
 // A file that is missing is Fault::system, a corrupt one Fault::input.
 [[nodiscard]] Outcome<host::ImageFile> read_image(const std::string& path);
 
-// Its last four bytes, which a device knows it by.
-[[nodiscard]] std::uint32_t checksum_of(const host::ImageFile& file);
-
 // Standard input can be read once.
 [[nodiscard]] Outcome<void> check_one_standard_input(const std::string& path, const std::string& other);
 

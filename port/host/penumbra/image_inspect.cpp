@@ -1,6 +1,8 @@
 // penumbra image inspect: everything that an image says about itself.
 #include "image.hpp"
 
+#include "penumbra/link/image_update.hpp"
+
 #include <fmt/format.h>
 
 #include <memory>
@@ -76,7 +78,7 @@ Json to_json(const host::ImageFile& file, const std::optional<Model>& model) {
   json["vectors"] = vectors ? Json(header.parameter) : Json(nullptr);
   json["resolution"] = lattice ? Json(header.parameter) : Json(nullptr);
   json["entries_by_action"] = lattice || vectors ? Json(entries_by_action(image)) : Json(nullptr);
-  json["crc"] = checksum_of(file);
+  json["crc"] = link::checksum_of(file.image());
   json["bytes_behind"] = file.bytes_behind();
   for (const Part& part : parts_of(header)) json["parts"].push_back({{"name", part.name}, {"offset", part.offset}, {"size", part.size}});
   json["state_names"] = model ? names_of(model->states) : Json(nullptr);
@@ -135,7 +137,7 @@ void print(const Options& options, const host::ImageFile& file, const std::optio
   print_line(fmt::format("{}: {}", shown_path(options.image), table_words(header)));
   if (file.bytes_behind() > 0) print_line(fmt::format("{} bytes behind the image are not part of it", grouped(file.bytes_behind())));
   print_line("");
-  print_header(header, checksum_of(file));
+  print_header(header, link::checksum_of(file.image()));
   print_line("");
   std::vector<Row> rows{{"part", "offset", "bytes"}};
   for (const Part& part : parts_of(header)) rows.push_back({part.name, std::to_string(part.offset), std::to_string(part.size)});

@@ -41,7 +41,9 @@ template <class Board>
 class Host {
  public:
   Host(Board& board, Store* store, std::uint64_t seed = 1, const LearnerOptions& options = quick())
-      : learner(rover(), options, seed, store), board_(board) {
+      : record_(store != nullptr ? std::make_unique<DeviceRecord>(*store) : nullptr),
+        learner(rover(), options, seed, record_.get()),
+        board_(board) {
     board.connect();
     board.events.clear();
     board.world.other = &learner;
@@ -59,7 +61,8 @@ class Host {
     while (!done()) {
       board_.turn();
       for (const SessionEvent& event : board_.events) {
-        const Outcome<void> taken = learner.take(event, *board_.session, board_.now);
+        Outcome<void> taken = keep(event);
+        if (taken) taken = learner.take(event, *board_.session, board_.now);
         if (!taken) return taken.error();
       }
       board_.events.clear();
@@ -89,6 +92,7 @@ class Host {
         const CountsSwept* swept = std::get_if<CountsSwept>(&event);
         done = done || (swept != nullptr && swept->exact);
         TEST_ASSERT_TRUE(swept == nullptr || swept->agree);
+        TEST_ASSERT_TRUE(keep(event).has_value());
       }
       board_.events.clear();
     }
@@ -96,6 +100,12 @@ class Host {
     board_.session->release();
   }
 
+ private:
+  [[nodiscard]] Outcome<void> keep(const SessionEvent& event) { return record_ ? record_->take(event, *board_.session) : Outcome<void>{}; }
+
+  std::unique_ptr<DeviceRecord> record_;
+
+ public:
   DeviceLearner learner;
 
  private:
@@ -231,7 +241,7 @@ void a_host_that_dies_while_an_image_is_on_trial_is_followed_by_one_that_confirm
   {
     Host host(board, &store);
     const std::optional<Problem> problem =
-        host.run([&] { return board.device->images().on_trial() && host.learner.image()->image().header().episode == 1; });
+        host.run([&] { return board.device->images().on_trial() && board.device->images().image().header().episode == 1; });
     TEST_ASSERT_FALSE(problem.has_value());
   }
   Host host(board, &store);
@@ -314,7 +324,7 @@ void an_image_that_does_not_last_once_costs_nothing_but_time() {
   Host host(board, nullptr);
   bool failed = false;
   const std::optional<Problem> problem = host.run([&] {
-    if (!failed && board.device->images().on_trial() && host.learner.image()->image().header().episode == 1) {
+    if (!failed && board.device->images().on_trial() && board.device->images().image().header().episode == 1) {
       failed = true;
       board.late_ticks = 1;
     }

@@ -485,15 +485,14 @@ void a_log_gives_the_counts_that_the_world_has() {
     TEST_ASSERT_TRUE(board.run_steps(2000));
     TEST_ASSERT_TRUE(board.session->device()->has(link::feature_log) && !board.session->device()->has(link::feature_counts));
     board.session->hold();
-    TEST_ASSERT_TRUE(board.run([&] { return board.session->stands_still(); }));
-    const std::uint64_t end = board.now + 1000;
-    TEST_ASSERT_TRUE(board.run([&] { return board.now > end && board.session->log_is_read(); }));
+    board.session->read_log();
+    TEST_ASSERT_TRUE(board.run([&] { return board.session->log_is_read(); }));
     const bool has_gap = board.last<LogGap>() != nullptr;
-    if (faults == 0.0) {
-      TEST_ASSERT_FALSE(has_gap);
-      assert_same(board.world.lives().back(), board.session->counts().at(1));
-    } else {
+    TEST_ASSERT_TRUE(faults > 0.0 || !has_gap);
+    if (has_gap) {
       assert_within(board.world.lives().back(), board.session->counts().at(1));
+    } else {
+      assert_same(board.world.lives().back(), board.session->counts().at(1));
     }
   }
 }

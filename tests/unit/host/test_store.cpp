@@ -299,7 +299,7 @@ void a_disk_without_room_is_told_of_and_loses_nothing() {
   small.rlim_cur = 300000;
   TEST_ASSERT_EQUAL(0, ::setrlimit(RLIMIT_FSIZE, &small));
   std::uint32_t kept = 0;
-  Outcome<void> outcome;
+  Outcome<bool> outcome;
   while (kept < 100 && (outcome = store.keep_image(kept + 1, 1, 1, std::string(20000, 'i'))).has_value()) ++kept;
   TEST_ASSERT_EQUAL(0, ::setrlimit(RLIMIT_FSIZE, &before));
   TEST_ASSERT_TRUE(kept > 2 && kept < 100);
@@ -562,11 +562,42 @@ void images_come_back_byte_for_byte() {
 
 void another_image_under_the_same_number_is_refused() {
   Store store = project();
-  good(store.keep_image(2, 10, 1, "image"));
-  const std::string refusal = file("project.db") + ": holds another image under the sequence number 2\n  give the new one a higher number";
-  bad(Fault::input, refusal, store.keep_image(2, 10, 1, "other"));
-  bad(Fault::input, refusal, store.keep_image(2, 11, 1, "image"));
+  TEST_ASSERT_EQUAL(0, store.newest_sequence().value());
+  TEST_ASSERT_TRUE(store.keep_image(2, 10, 1, "image").value());
+  TEST_ASSERT_FALSE(store.keep_image(2, 10, 1, "other").value());
+  TEST_ASSERT_FALSE(store.keep_image(2, 11, 1, "image").value());
   TEST_ASSERT_EQUAL_STRING("image", store.image(2).value().c_str());
+  TEST_ASSERT_EQUAL(2, store.newest_sequence().value());
+}
+
+// --- Lives
+
+void a_number_is_given_out_once() {
+  Store store = project();  // of devices 7 and 8
+  Store other = opened(file("project.db"));
+  TEST_ASSERT_EQUAL(9, store.new_device().value());
+  TEST_ASSERT_EQUAL(10, other.new_device().value());
+  TEST_ASSERT_EQUAL(11, store.new_device().value());
+  TEST_ASSERT_EQUAL(2, store.devices().value().size());  // they have not said yet what they are
+  // The life that holds the place may turn out to be of either kind.
+  good(store.seen({9, "", 2, 2, 3}));
+  good(store.begin_life(9, 1, CountedBy::store, false));
+  good(store.keep_steps(9, 1, 0, walk(10)));
+}
+
+void a_device_that_has_forgotten_its_boots_is_refused() {
+  Store store = project();
+  TEST_ASSERT_EQUAL_UINT64(0, store.begin_life(7, 3, CountedBy::device, true).value().ticks);
+  good(store.keep_counts(7, 3, std::vector<CountCell>{{0, 5}}, 9));
+  TEST_ASSERT_EQUAL_UINT64(9, store.begin_life(7, 3, CountedBy::device, false).value().ticks);  // it is still the same
+  const std::string begin = file("project.db") + ": has counts of boot 3 of device 7, and this is ";
+  const std::string end =
+      "\n  a device that remembers its boots keeps its flash\n  keep its flash (a board on this machine: --flash FILE), or give it another "
+      "number (--id)";
+  bad(Fault::input, begin + "another one" + end, store.begin_life(7, 3, CountedBy::device, true));
+  bad(Fault::input, begin + "boot 2" + end, store.begin_life(7, 2, CountedBy::device, false));
+  good(store.begin_life(7, 4, CountedBy::device, true));
+  good(store.begin_life(8, 1, CountedBy::device, true));
 }
 
 void what_became_of_an_image_on_a_device_is_the_last_that_was_told() {
@@ -797,6 +828,8 @@ int main() {
   RUN_TEST(an_incarnation_sends_counts_or_steps_and_not_both);
   RUN_TEST(images_come_back_byte_for_byte);
   RUN_TEST(another_image_under_the_same_number_is_refused);
+  RUN_TEST(a_number_is_given_out_once);
+  RUN_TEST(a_device_that_has_forgotten_its_boots_is_refused);
   RUN_TEST(what_became_of_an_image_on_a_device_is_the_last_that_was_told);
   RUN_TEST(episodes_come_back_bit_for_bit_and_replace_their_own);
   RUN_TEST(events_keep_their_order_and_their_text);

@@ -1,13 +1,12 @@
 // Bytes to and fro, and what is to be said and kept about it.
 #include "device/connection.hpp"
 
-#include "image.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <filesystem>
+#include <system_error>
 
 namespace penumbra::command {
 
@@ -22,18 +21,29 @@ host::SessionOptions session_options(const DeviceOptions& options, const std::st
   host::SessionOptions chosen;
   chosen.name = name;
   chosen.sizes = sizes;
+  if (!options.port.empty() && options.id != 0) chosen.device = static_cast<std::uint32_t>(options.id);
   chosen.silence_ms = std::min(chosen.silence_ms, static_cast<std::uint64_t>(options.patience * 1000));
   return chosen;
 }
 
-// A board whose flash is empty is a new one. In a store it needs a number that no other has: its counts are told apart by number and boot.
-Outcome<std::uint32_t> new_number(const host::Store& store) {
-  const Outcome<std::vector<host::DeviceRow>> known = store.devices();
-  if (!known) return fail(known.error());
-  std::uint32_t highest = 0;
-  for (const host::DeviceRow& device : known.value()) highest = std::max(highest, device.id);
-  return highest + 1;
-}
+// The file of a flash that was not there before: a command that never met its board leaves none behind. A store may have others in it.
+class NewFlash {
+ public:
+  explicit NewFlash(const std::string& path) {
+    std::error_code none;
+    if (!path.empty() && !std::filesystem::exists(path, none)) path_ = path;
+  }
+  ~NewFlash() {
+    std::error_code none;
+    if (!path_.empty()) std::filesystem::remove(path_, none);
+  }
+  NewFlash(const NewFlash&) = delete;
+  NewFlash& operator=(const NewFlash&) = delete;
+  void keep() { path_.clear(); }
+
+ private:
+  std::string path_;
+};
 
 }  // namespace
 
@@ -46,26 +56,39 @@ std::uint64_t Connection::milliseconds() const {
 
 Outcome<std::unique_ptr<Connection>> Connection::open(const DeviceOptions& options, std::optional<host::DeviceSizes> sizes,
                                                       Interruption& interruption) {
+  NewFlash new_flash(options.flash);
   std::unique_ptr<Connection> connection(new Connection(options, interruption));
   std::uint32_t number = options.id == 0 ? 1 : static_cast<std::uint32_t>(options.id);
+  if (!options.port.empty()) {  // before a store is made for one that is not there
+    Outcome<Device> device = open_device(options, number);
+    if (!device) return fail(device.error());
+    connection->device_ = std::move(device.value());
+  }
   if (!options.store.empty()) {
     Outcome<host::Store> store = host::Store::open(options.store);
     if (!store) return fail(store.error());
     connection->store_.emplace(std::move(store.value()));
-    if (options.id == 0 && options.flash.empty()) {
-      const Outcome<std::uint32_t> unused = new_number(*connection->store_);
+    bool is_new = !options.board.empty();
+    // A board whose flash is empty is a new one. It needs a number that no other has: counts are told apart by number and boot.
+    if (is_new && options.id == 0 && options.flash.empty()) {
+      const Outcome<std::uint32_t> unused = connection->store_->new_device();
       if (!unused) return fail(unused.error());
       number = unused.value();
+      is_new = false;
     }
+    connection->record_.emplace(*connection->store_, is_new);
   }
-  Outcome<Device> device = open_device(options, number);
-  if (!device) return fail(device.error());
-  connection->device_ = std::move(device.value());
+  if (options.port.empty()) {
+    Outcome<Device> device = open_device(options, number);
+    if (!device) return fail(device.error());
+    connection->device_ = std::move(device.value());
+  }
   connection->session_.emplace(session_options(options, connection->name(), sizes), connection->milliseconds());
   connection->session_->set_plant(&connection->no_world_);
   connection->session_->hold();
   const Outcome<bool> met = connection->work_until([&] { return connection->session_->device().has_value(); });
   if (!met) return fail(met.error());
+  new_flash.keep();
   if (!met.value()) {
     connection.reset();
     interruption.die_if_asked();
@@ -171,126 +194,80 @@ Outcome<void> Connection::check_alive() {
 }
 
 Outcome<void> Connection::take(const host::SessionEvent& event) {
-  Outcome<void> kept;
-  if (std::holds_alternative<host::Ready>(event)) kept = meet();
+  if (record_) {
+    const Outcome<void> kept = record_->take(event, *session_);
+    if (!kept) return kept;
+  } else if (std::holds_alternative<host::Ready>(event) && has_log_alone()) {
+    session_->follow_log();
+  }
   if (const auto* reset = std::get_if<host::Reset>(&event)) {
     ++resets_;
-    const std::string text = fmt::format("has started again: boot {} after {}", reset->incarnation, reset->before);
-    say(name() + ": " + text);
-    kept = keep_event("reset", text);
+    say(fmt::format("{}: has started again: boot {} after {}", name(), reset->incarnation, reset->before));
   }
-  if (const auto* silent = std::get_if<host::Silent>(&event)) {
-    say(host::to_text(silent->problem));
-    kept = keep_event("silent", silent->problem.what);
-  }
-  if (std::holds_alternative<host::Back>(event)) {
-    say(name() + ": is heard again");
-    kept = keep_event("back", "");
-  }
-  if (const auto* status = std::get_if<host::StatusCame>(&event)) status_came_ = status_ = status->status;
-  if (const auto* swept = std::get_if<host::CountsSwept>(&event)) {
-    swept_ = *swept;
-    kept = keep_counts();
-  }
+  if (const auto* silent = std::get_if<host::Silent>(&event)) say(host::to_text(silent->problem));
+  if (std::holds_alternative<host::Back>(event)) say(name() + ": is heard again");
+  if (const auto* came = std::get_if<host::StatusCame>(&event)) take(came->status);
+  if (const auto* swept = std::get_if<host::CountsSwept>(&event)) swept_ = *swept;
   if (const auto* gap = std::get_if<host::LogGap>(&event)) {
     say(fmt::format("{}: {} steps were overwritten before they were read", name(), gap->to - gap->from));
   }
-  if (const auto* log = std::get_if<host::LogSteps>(&event); log != nullptr && store_) {
-    std::vector<host::LoggedStep> steps;
-    for (const host::LogStep& step : log->steps) steps.push_back({step.action, step.observation, step.pair});
-    const Outcome<std::uint64_t> next = store_->keep_steps(info().device, log->incarnation, log->first, steps);
-    if (!next) return fail(next.error());
-  }
-  if (kept) kept = keep_use(event);
-  if (!kept) return kept;
   return watcher_ ? watcher_(event) : Outcome<void>{};
 }
 
-// The device has said what it is.
-Outcome<void> Connection::meet() {
-  const host::DeviceInfo& met = info();
-  const bool counts = met.has(link::feature_counts);
-  std::uint32_t from = 0;
-  if (store_) {
-    const Outcome<void> seen = store_->seen({met.device, met.board, met.sizes.states, met.sizes.actions, met.sizes.observations});
-    if (!seen) return seen;
-    const Outcome<std::uint64_t> pairs = store_->pairs(met.device, met.incarnation);
-    if (!pairs) return fail(pairs.error());
-    if (device_.board && resets_ == 0 && pairs.value() > 0) {
-      return fail(Fault::input, options_.store,
-                  fmt::format("has counts of boot {} of device {}, and this is another one", met.incarnation, met.device),
-                  "pass --flash with the file that it had then, or another --id", "a board that remembers its boots keeps its flash");
-    }
-    const Outcome<std::uint64_t> next = store_->next_step(met.device, met.incarnation);
-    if (!next) return fail(next.error());
-    from = static_cast<std::uint32_t>(next.value());
+// What a device missed before we came is not held against it; what it missed in a boot that is over is not forgotten.
+void Connection::take(const link::DeviceStatus& status) {
+  if (!status_) missed_before_ = device_.board ? 0 : status.missed_deadlines;
+  if (status_ && status_->incarnation != status.incarnation) {
+    missed_in_earlier_boots_ += status_->missed_deadlines - missed_before_;
+    missed_before_ = 0;
   }
-  if (!counts && met.has(link::feature_log)) session_->follow_log(from);
-  return {};
+  status_ = status;
+  status_came_ = true;
 }
 
-Outcome<void> Connection::keep_counts() {
-  if (!store_ || !info().has(link::feature_counts)) return {};
-  std::map<std::uint32_t, std::vector<host::CountCell>> news;  // by incarnation
-  for (const host::CountNews& one : session_->take_count_news()) news[one.incarnation].push_back({one.cell, one.value});
-  for (const auto& [incarnation, cells] : news) {
-    const std::uint64_t ticks = incarnation == status_.incarnation ? status_.ticks : 0;
-    const Outcome<void> kept = store_->keep_counts(info().device, incarnation, cells, ticks);
-    if (!kept) return kept;
-  }
-  return {};
+std::uint64_t Connection::missed_deadlines() const noexcept {
+  return missed_in_earlier_boots_ + (status_ ? status_->missed_deadlines - missed_before_ : 0);
 }
 
-Outcome<void> Connection::keep_image(const host::ImageFile& image) {
-  if (!store_) return {};
-  const ImageHeader& header = image.image().header();
-  use_ = host::ImageUse{info().device, header.sequence, checksum_of(image), host::ImageState::sent};
-  const Outcome<void> kept = store_->keep_image(use_->sequence, use_->checksum, header.episode, image.bytes());
-  if (!kept) return kept;
-  return store_->keep_use(*use_);
+const link::DeviceStatus& Connection::status() const noexcept {
+  static const link::DeviceStatus none{};
+  return status_ ? *status_ : none;
 }
 
-Outcome<void> Connection::keep_use(const host::SessionEvent& event) {
-  const bool on_trial = std::holds_alternative<host::ImageOnTrial>(event);
-  const bool confirmed = std::holds_alternative<host::ImageConfirmed>(event);
-  const auto* fell_back = std::get_if<host::ImageFellBack>(&event);
-  const auto* refused = std::get_if<host::ImageRefused>(&event);
-  if (fell_back != nullptr || refused != nullptr) {
-    const Problem& problem = fell_back != nullptr ? fell_back->problem : refused->problem;
-    const Outcome<void> kept = keep_event(fell_back != nullptr ? "fell back" : "refused", problem.what);
-    if (!kept) return kept;
-  }
-  if (!store_ || !use_ || !(on_trial || confirmed || fell_back != nullptr)) return {};
-  use_->state = confirmed ? host::ImageState::confirmed : on_trial ? host::ImageState::on_trial : host::ImageState::fell_back;
-  return store_->keep_use(*use_);
-}
+bool Connection::has_log_alone() const noexcept { return !info().has(link::feature_counts) && info().has(link::feature_log); }
 
-Outcome<void> Connection::keep_event(const char* kind, const std::string& text) {
-  if (!store_) return {};
-  const std::optional<host::DeviceInfo>& known = session_->device();
-  host::Event event;
-  if (known) {
-    event.device = known->device;
-    event.incarnation = known->incarnation;
-  }
-  event.kind = kind;
-  event.text = text;
-  return store_->keep_event(event);
+Outcome<host::ImageFile> Connection::keep_image(host::ImageFile image) {
+  if (!record_) return image;
+  return record_->keep_image(std::move(image), *session_);
 }
 
 Outcome<bool> Connection::sync() {
   const bool hurry = interruption_.asked();
-  const bool stands_still = info().has(link::feature_plant);  // while it is held
-  if (stands_still) session_->hold();
-  session_->ask_status();
-  status_came_.reset();
-  swept_.reset();
   const bool counts = info().has(link::feature_counts);
+  const bool log = has_log_alone();
+  // One that has a world of its own does not stand still for us, and nothing would come of waiting for it.
+  const bool stands_still = info().has(link::feature_plant);
+  if (stands_still) {
+    session_->hold();
+  } else {
+    session_->release();
+  }
+  session_->ask_status();
+  status_came_ = false;
+  swept_.reset();
   if (counts) session_->start_counts();
-  const auto all_here = [&] { return status_came_ && (counts ? swept_.has_value() : session_->log_is_read()); };
+  if (log) session_->read_log();
+  const auto all_here = [&] { return status_came_ && (!counts || swept_) && (!log || session_->log_is_read()); };
   const Outcome<bool> came = hurry ? work_until(all_here, last_words) : work_until(all_here);
   if (!came) return fail(came.error());
   return came.value() && (!counts || (swept_->agree && swept_->exact == stands_still));
+}
+
+Outcome<void> Connection::know_counts() {
+  const Outcome<bool> synced = sync();
+  if (!synced) return fail(synced.error());
+  if (synced.value() || interruption_.asked()) return {};
+  return fail(Fault::system, name(), "its counts do not add up to what it says", "try again, or start it again");
 }
 
 void Connection::sync_now_and_then() {
@@ -298,15 +275,31 @@ void Connection::sync_now_and_then() {
   if (session_->is_sweeping() || now - swept_at_ < sweep_every_ms) return;
   swept_at_ = now;
   session_->ask_status();
-  session_->start_counts();
+  if (info().has(link::feature_counts)) session_->start_counts();
 }
 
 host::DeviceSizes sizes_of(const Model& model) { return {model.states.size(), model.actions.size(), model.observations.size()}; }
 
 Outcome<void> needs_world(const Connection& connection) {
-  if (connection.info().has(link::feature_plant)) return {};
+  if (connection.info().has(link::feature_plant)) return needs_counts(connection);
   return fail(Fault::input, connection.name(), "acts in a world of its own, so that no model can be its world",
               "run a firmware that has the host for its plant, as examples/rover does");
+}
+
+void say_counts_are_missing(const Connection& connection) {
+  say(connection.name() + ": its counts did not all come: nothing is known about those that are missing");
+}
+
+bool made_its_deadlines(const Connection& connection) {
+  if (connection.missed_deadlines() == 0) return true;
+  say(fmt::format("{}: missed {} deadlines", connection.name(), connection.missed_deadlines()));
+  return false;
+}
+
+Outcome<void> needs_counts(const Connection& connection) {
+  if (connection.info().has(link::feature_counts) || connection.info().has(link::feature_log)) return {};
+  return fail(Fault::input, connection.name(), "keeps neither counts nor a log of its steps",
+              "run a firmware whose device has PairCounts or a StepLog");
 }
 
 }  // namespace penumbra::command

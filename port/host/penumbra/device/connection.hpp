@@ -6,6 +6,7 @@
 #include "device/device.hpp"
 #include "interruption.hpp"
 
+#include "penumbra/host/device_record.hpp"
 #include "penumbra/host/image_file.hpp"
 #include "penumbra/host/session.hpp"
 #include "penumbra/host/store.hpp"
@@ -28,7 +29,7 @@ class Connection {
   [[nodiscard]] const std::string& name() const noexcept { return device_.name; }  // as messages call it
   [[nodiscard]] host::Session& session() noexcept { return *session_; }
   [[nodiscard]] const host::DeviceInfo& info() const noexcept { return *session_->device(); }
-  [[nodiscard]] host::Store* store() noexcept { return store_ ? &*store_ : nullptr; }  // null: none is kept
+  [[nodiscard]] host::DeviceRecord* record() noexcept { return record_ ? &*record_ : nullptr; }  // null: there is no store
 
   // Is told of whatever happens. A problem ends the work.
   void watch(std::function<Outcome<void>(const host::SessionEvent&)> watcher) { watcher_ = std::move(watcher); }
@@ -39,18 +40,22 @@ class Connection {
   [[nodiscard]] Outcome<bool> work_until(const std::function<bool()>& enough, std::chrono::milliseconds limit);
 
   // Holds the world, where it is ours, brings all counts here and into the store, and lets the status come. True: the counts are the
-  // device's own. After a signal it has two seconds.
+  // device's own, as of now or, where it goes on in a world of its own, as of some moment since the call. After a signal it has two seconds.
   [[nodiscard]] Outcome<bool> sync();
+
+  // The same before anything else: a problem where they are not.
+  [[nodiscard]] Outcome<void> know_counts();
 
   // Brings counts here while the device goes on, now and then: what it tells is safe in the store whatever becomes of us.
   void sync_now_and_then();
 
-  // An image that the session sends: its bytes, and from then on what becomes of it, go to the store. A DeviceLearner does that itself.
-  [[nodiscard]] Outcome<void> keep_image(const host::ImageFile& image);
+  // An image that is about to be sent: with a store it may get another number (DeviceRecord). A DeviceLearner does that itself.
+  [[nodiscard]] Outcome<host::ImageFile> keep_image(host::ImageFile image);
 
-  // The last that came; all zeros before.
-  [[nodiscard]] const link::DeviceStatus& status() const noexcept { return status_; }
+  // The last that came; all zeros before. sync() brings one.
+  [[nodiscard]] const link::DeviceStatus& status() const noexcept;
   [[nodiscard]] std::uint32_t resets() const noexcept { return resets_; }
+  [[nodiscard]] std::uint64_t missed_deadlines() const noexcept;  // since the first status that came
 
   // Since it was opened.
   [[nodiscard]] std::uint64_t milliseconds() const;
@@ -62,10 +67,8 @@ class Connection {
   [[nodiscard]] Outcome<void> have_wire_back(const Problem& lost);
   [[nodiscard]] Outcome<void> check_alive();
   [[nodiscard]] Outcome<void> take(const host::SessionEvent& event);
-  [[nodiscard]] Outcome<void> meet();
-  [[nodiscard]] Outcome<void> keep_counts();
-  [[nodiscard]] Outcome<void> keep_use(const host::SessionEvent& event);
-  [[nodiscard]] Outcome<void> keep_event(const char* kind, const std::string& text);
+  void take(const link::DeviceStatus& status);
+  [[nodiscard]] bool has_log_alone() const noexcept;
 
   // Where nobody has set another: it is held, and so never asked.
   struct NoWorld final : host::Plant {
@@ -76,6 +79,7 @@ class Connection {
   const Interruption& interruption_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::optional<host::Store> store_;
+  std::optional<host::DeviceRecord> record_;  // what goes into it
   Device device_;
   NoWorld no_world_;
   std::optional<host::Session> session_;
@@ -86,15 +90,21 @@ class Connection {
   std::uint64_t looked_at_ = 0;  // when the board's process was last looked at
   std::uint64_t swept_at_ = 0;
   std::optional<host::CountsSwept> swept_;
-  std::optional<link::DeviceStatus> status_came_;
-  link::DeviceStatus status_;
+  std::optional<link::DeviceStatus> status_;  // the last that came
+  bool status_came_ = false;                  // since it was asked for
+  std::uint32_t missed_before_ = 0;           // deadlines, in this boot before we came
+  std::uint64_t missed_in_earlier_boots_ = 0;
   std::uint32_t resets_ = 0;
-  std::optional<host::ImageUse> use_;  // of the image that was sent last
 };
 
 [[nodiscard]] host::DeviceSizes sizes_of(const Model& model);
 
-// A problem where the device has a world of its own, so that the host cannot be it.
+// A problem where the device has a world of its own, so that the host cannot be it, or does not tell what it saw in it.
 [[nodiscard]] Outcome<void> needs_world(const Connection& connection);
+[[nodiscard]] Outcome<void> needs_counts(const Connection& connection);
+
+void say_counts_are_missing(const Connection& connection);
+// False, and said: deadlines were missed.
+[[nodiscard]] bool made_its_deadlines(const Connection& connection);
 
 }  // namespace penumbra::command

@@ -39,18 +39,14 @@ Outcome<host::Counts> from_device(const DeviceOptions& options) {
   const Outcome<std::unique_ptr<Connection>> connected = Connection::open(options, std::nullopt, interruption);
   if (!connected) return fail(connected.error());
   Connection& connection = *connected.value();
-  const Outcome<bool> synced = connection.sync();
-  if (!synced) return fail(synced.error());
+  const Outcome<void> has_some = needs_counts(connection);
+  if (!has_some) return fail(has_some.error());
+  const Outcome<void> known = connection.know_counts();
+  if (!known) return fail(known.error());
   interruption.die_if_asked();
-  if (!synced.value()) {
-    return fail(Fault::system, connection.name(), "its counts do not add up to what it says", "try again", "no counts were written");
-  }
-  if (connection.store() != nullptr) return from_store(*connection.store(), options.store);
+  if (connection.record() != nullptr) return from_store(connection.record()->store(), options.store);
   Outcome<host::Counts> counts = host::Counts::of(sized(connection.info().sizes), connection.name());
-  if (!counts) return counts;
-  for (const auto& [incarnation, life] : connection.session().counts()) {
-    for (const auto& [cell, value] : life.cells) counts.value().pairs[cell] += value;
-  }
+  if (counts) counts.value().pairs = connection.session().total_counts();
   return counts;
 }
 
@@ -75,7 +71,7 @@ Outcome<int> write_counts(const Options& options) {
   artefact.value().write(host::to_json(counts.value()));
   const std::vector<std::uint64_t> samples = counts.value().samples();
   if (options.device.common.json) {
-    print_json({{"samples", samples}, {"output", options.output}});
+    print_json({{"samples", samples}, {"output", options.output}, {"version", PENUMBRA_VERSION}});
   } else {
     std::vector<Row> rows{{"action", "pairs"}};
     for (std::size_t a = 0; a < samples.size(); ++a) rows.push_back({std::to_string(a), grouped(samples[a])});

@@ -24,9 +24,8 @@ CLI::Validator a_file() {
   return {[](std::string& name) { return name.empty() || name == "-" ? std::string("this takes a file") : std::string(); }, ""};
 }
 
-// The faults of --faults are always the same.
 Device with_faults(Device device, const DeviceOptions& options) {
-  if (options.faulty) device.wire = std::make_unique<FaultyWire>(std::move(device.wire), options.faults, 1);
+  if (options.faulty) device.wire = std::make_unique<FaultyWire>(std::move(device.wire), options.faults, options.seed);
   return device;
 }
 
@@ -68,9 +67,9 @@ void add_device_options(CLI::App& command, DeviceOptions& options) {
   constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
   add_whole(
       command, "--id", options.id, 1,
-      "the board's number, which its counts are kept under; 1 by default, and one that is new to the store where the flash is not kept",
-      most)
-      ->needs(board);
+      "the board's number, which its counts are kept under; 1 by default, and one that is new to the store where the flash is not kept. On "
+      "a port: the device that is expected there",
+      most);
   add_whole(command, "--deadline", options.deadline_us, 1, "microseconds that a tick may take; by default the firmware's own", most)
       ->needs(board);
   command
@@ -91,6 +90,7 @@ void add_device_options(CLI::App& command, DeviceOptions& options) {
                   "let the line fail, for tests: the probability that a frame is lost, doubled, late, changed …; or drop=0.1,delay=0.01")
       ->check(CLI::Validator(faults, ""))
       ->option_text("WHAT");
+  add_whole(command, "--seed", options.seed, 0, "luck of the world, where the host is that, and of --faults; 1 by default");
   add_common(command, options.common);
 }
 

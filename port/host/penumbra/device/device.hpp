@@ -39,6 +39,7 @@ struct DeviceOptions {
   double patience = 10;           // seconds of silence after which the device is given up
   host::LineFaults faults;        // that the line is given, for loop tests
   bool faulty = false;
+  std::uint64_t seed = 1;
 };
 // --board, --port and what belongs to them, --store, --patience, --faults, --json, --threads.
 void add_device_options(CLI::App& command, DeviceOptions& options);

@@ -5,10 +5,10 @@
 #include "image.hpp"
 
 #include "penumbra/host/image_model.hpp"
+#include "penumbra/link/image_update.hpp"
 
 #include <fmt/format.h>
 
-#include <cstring>
 #include <memory>
 
 namespace penumbra::command {
@@ -19,7 +19,6 @@ struct Options {
   DeviceOptions device;
   std::string image;
   ModelFile model;  // without a path: the image's own
-  std::uint64_t seed = 1;
 };
 
 // The world of the trial, where the host is the device's plant.
@@ -33,9 +32,11 @@ Outcome<Model> trial_world(const Options& options, const host::ImageFile& image)
 }
 
 // A device takes newer images only, and 0 stands for none. A plan knows nothing of the device, so its number is given here, unless it is the
-// very image in use.
+// very image in use: that is seen through, whatever its number was when it was sent.
 host::ImageFile newer_than_in_use(host::ImageFile image, const link::ImageReport& in_use) {
-  if (checksum_of(image) == in_use.checksum || image.image().header().sequence > in_use.sequence) return image;
+  host::ImageFile same = image.with_sequence(in_use.sequence);
+  if (link::checksum_of(same.image()) == in_use.checksum) return same;
+  if (image.image().header().sequence > in_use.sequence) return image;
   return image.with_sequence(in_use.sequence + 1);
 }
 
@@ -50,11 +51,11 @@ Outcome<int> flash(const Options& options) {
   if (!model) return fail(model.error());
 
   Interruption interruption;
-  const Outcome<std::unique_ptr<Connection>> connected = Connection::open(options.device, std::nullopt, interruption);
+  Outcome<std::unique_ptr<Connection>> connected = Connection::open(options.device, std::nullopt, interruption);
   if (!connected) return fail(connected.error());
   Connection& connection = *connected.value();
   host::Session& session = connection.session();
-  LoopWorld world(model.value(), options.seed);
+  LoopWorld world(model.value(), options.device.seed);
   session.set_plant(&world);  // asked by devices that have none of their own
   session.release();
 
@@ -62,14 +63,13 @@ Outcome<int> flash(const Options& options) {
   const Outcome<bool> told = connection.work_until([&] { return session.image().has_value(); });
   if (!told) return fail(told.error());
   if (!told.value()) interruption.die_if_asked();
-  image.value() = newer_than_in_use(std::move(image.value()), *session.image());
+  image = connection.keep_image(newer_than_in_use(std::move(image.value()), *session.image()));
+  if (!image) return fail(image.error());
   const std::string_view bytes = image.value().bytes();
   const std::string name = shown_path(options.image);
   const Outcome<void> begun = session.send_image(bytes, name);
   if (!begun) return fail(begun.error());
   const std::uint64_t begin = connection.milliseconds();
-  const Outcome<void> kept = connection.keep_image(image.value());
-  if (!kept) return fail(kept.error());
   bool confirmed = false;
   connection.watch([&](const host::SessionEvent& event) -> Outcome<void> {
     if (std::holds_alternative<host::ImageConfirmed>(event)) confirmed = true;
@@ -87,12 +87,13 @@ Outcome<int> flash(const Options& options) {
   if (!finished) return fail(finished.error());
   if (!finished.value()) {
     say("interrupted: the image is not confirmed, and the same command goes on with it");
+    connected.value().reset();
     interruption.die_if_asked();
   }
 
   const double seconds = static_cast<double>(connection.milliseconds() - begin) / 1000;
   const ImageHeader& header = image.value().image().header();
-  const std::uint32_t checksum = checksum_of(image.value());
+  const std::uint32_t checksum = link::checksum_of(image.value().image());
   if (options.device.common.json) {
     print_json({{"device", connection.info().device},
                 {"board", connection.info().board},
@@ -117,7 +118,6 @@ void add_device_flash(CLI::App& device, Run& run) {
   auto options = std::make_shared<Options>();
   add_image_path(*command, options->image);
   add_model_option(*command, options->model, "world of the trial, where the host is the device's plant; the image's own model by default");
-  add_whole(*command, "--seed", options->seed, 0, "luck of that world, 1 by default");
   add_device_options(*command, options->device);
   command->callback([&run, options] { run = [options] { return flash(*options); }; });
 }

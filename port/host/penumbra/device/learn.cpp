@@ -28,7 +28,6 @@ struct Options {
   host::LearnerOptions learner;
   LearnerOptionList given;
   std::uint64_t steps = 0;
-  std::uint64_t seed = 1;
   std::string output;
 };
 
@@ -42,7 +41,12 @@ struct Result {
   std::uint64_t takeovers = 0;  // of images: the pair across each is not counted
   bool synced = false;          // the device's counts are all here
   bool whole = false;
+
+  [[nodiscard]] bool agree() const noexcept { return synced && balance.more == 0 && balance.pairs - balance.counted <= takeovers; }
 };
+
+// Of the optimum that an episode earned; 0 where there is nothing to earn.
+double share_of(const host::BoardEpisode& episode, double optimum) { return optimum > 0 ? episode.average_reward() / optimum : 0; }
 
 // --- A line an episode
 
@@ -53,12 +57,13 @@ class EpisodeTable {
   }
 
   [[nodiscard]] bool has_more(const std::vector<host::BoardEpisode>& over) const noexcept { return next_ < over.size(); }
-  // Those that are over and were not shown yet.
+  // Those that are over and were not shown yet. One that was over goes on after its successor was given up.
   void show(const std::vector<host::BoardEpisode>& over) {
+    next_ = std::min(next_, over.size());
     for (; next_ < over.size(); ++next_) show(over[next_]);
   }
   void show(const host::BoardEpisode& episode) {
-    const double share = episode.average_reward() / optimum_;
+    const double share = share_of(episode, optimum_);
     line(std::to_string(episode.k), grouped(episode.ticks), grouped(episode.image_size), fmt::format("{:.4f}", episode.average_reward()),
          fmt::format("{}  {:>3.0f} %", bar(share, bar_width), 100 * share), episode.gain ? fmt::format("{:.4f}", *episode.gain) : "-");
   }
@@ -157,25 +162,31 @@ Json summary_json(const Options& options, const host::LearnerKind& kind, const h
                         {"ticks", one.ticks},
                         {"pairs", one.pairs},
                         {"average_reward", one.average_reward()},
-                        {"share", one.average_reward() / optimum},
+                        {"share", optimum > 0 ? Json(share_of(one, optimum)) : Json(nullptr)},
                         {"planned_gain", one.gain ? json_number(*one.gain) : Json(nullptr)},
                         {"sequence", one.sequence},
                         {"image_size", one.image_size}});
   }
-  Json json{{"device", connection.info().device}, {"board", connection.info().board}, {"steps", result.steps}};
+  const link::DeviceStatus& status = connection.status();
+  Json json{{"device", connection.info().device}, {"board", connection.info().board}, {"incarnation", connection.info().incarnation}};
+  json["steps"] = result.steps;
   json["average_reward"] = result.reward;
   json["optimal_gain"] = optimum;
   json["optimal_gain_method"] = reference.method();
   json["episodes"] = episodes;
   json["pairs"] = result.balance.pairs;
   json["pairs_counted"] = result.balance.counted;
-  json["missed_deadlines"] = connection.status().missed_deadlines;
+  json["agree"] = result.agree();
+  json["missed_deadlines"] = connection.missed_deadlines();
+  json["missed_observations"] = status.missed_observations;
+  json["impossible_observations"] = status.impossible_observations;
   json["frames"] = line.frames_in + line.frames_out;
   json["repeats"] = line.asked_again + line.answered_again;
+  json["refused"] = line.refused + status.frames_refused;
   json["resets"] = connection.resets();
   json["whole"] = result.whole;
   json["seconds"] = result.seconds;
-  json["seed"] = options.seed;
+  json["seed"] = options.device.seed;
   json["options"] = to_json(options.learner, kind);
   json["model"] = options.model.name();
   json["remarks"] = learner.remarks();
@@ -187,23 +198,23 @@ Json summary_json(const Options& options, const host::LearnerKind& kind, const h
 // --- The loop
 
 // Whether the board did well, and why not.
-bool judge(Connection& connection, const Result& result) {
+bool judge(Connection& connection, const host::DeviceLearner& learner, const Result& result) {
   bool good = true;
   const LoopAccount::Balance& balance = result.balance;
-  const bool lost = connection.resets() > 0;  // a board that starts again loses what it had not told of
   if (!result.synced) {
-    say(connection.name() + ": its counts did not all come: nothing is known about those that are missing");
+    say_counts_are_missing(connection);
     good = false;
-  } else if (balance.more > 0 || (!lost && balance.pairs - balance.counted > result.takeovers)) {
+  } else if (!result.agree()) {
     say(fmt::format("{}: counts disagree: {} pairs in the world's log, {} counted, {} images", connection.name(), balance.pairs,
                     balance.counted, result.takeovers));
+    if (connection.resets() > 0) say("  it started again meanwhile: pairs that it had not told of are lost");
     good = false;
   }
-  if (connection.status().missed_deadlines > 0) {
-    say(fmt::format("{}: missed {} deadlines", connection.name(), connection.status().missed_deadlines));
+  if (!learner.image()) {
+    say(fmt::format("{}: no image was confirmed in {} ticks", connection.name(), grouped(result.steps)));
     good = false;
   }
-  return good;
+  return made_its_deadlines(connection) && good;
 }
 
 // The steps since the image in use took over, for its picture.
@@ -248,13 +259,13 @@ Outcome<int> learn_on(const Options& options, const host::LearnerKind& kind) {
   const Outcome<host::Reference> reference = host::Reference::of(model, options.model.name(), options.device.common.threads);
   if (!reference) return fail(reference.error());
   const double optimum = reference.value().gain().mean;
-  const Outcome<std::unique_ptr<Connection>> connected = Connection::open(options.device, sizes_of(model), interruption);
+  Outcome<std::unique_ptr<Connection>> connected = Connection::open(options.device, sizes_of(model), interruption);
   if (!connected) return fail(connected.error());
   Connection& connection = *connected.value();
   host::Session& session = connection.session();
   const Outcome<void> plant = needs_world(connection);
   if (!plant) return fail(plant.error());
-  const Outcome<bool> known = connection.sync();
+  const Outcome<void> known = connection.know_counts();
   if (!known) return fail(known.error());
 
   const bool table_wanted = !options.device.common.json;
@@ -264,7 +275,7 @@ Outcome<int> learn_on(const Options& options, const host::LearnerKind& kind) {
     print_line("");
   }
   EpisodeTable table(optimum, table_wanted);
-  host::DeviceLearner learner(model, options.learner, options.seed, connection.store());
+  host::DeviceLearner learner(model, options.learner, options.device.seed, connection.record());
   LoopAccount account(learner, model, session);
   RecentSteps recent;
   Result result;
@@ -273,7 +284,7 @@ Outcome<int> learn_on(const Options& options, const host::LearnerKind& kind) {
     reward += model.reward[observation];
     recent.add(action, observation);
   });
-  std::uint32_t in_use = 0;  // checksum
+  std::uint32_t in_use = 0;  // checksum; 0: not known
   const auto took_over = [&](std::uint32_t checksum) {
     if (std::exchange(in_use, checksum) == checksum) return;
     ++result.takeovers;
@@ -283,7 +294,8 @@ Outcome<int> learn_on(const Options& options, const host::LearnerKind& kind) {
     if (const auto* trial = std::get_if<host::ImageOnTrial>(&event)) took_over(trial->checksum);
     if (const auto* kept = std::get_if<host::ImageConfirmed>(&event)) took_over(kept->checksum);
     if (const auto* fell = std::get_if<host::ImageFellBack>(&event)) {
-      took_over(0);
+      took_over(fell->failed);  // which may not have been heard of
+      took_over(fell->in_use);
       say(fell->problem);
     }
     return learner.take(event, session, connection.milliseconds());
@@ -337,7 +349,7 @@ Outcome<int> learn_on(const Options& options, const host::LearnerKind& kind) {
     for (const std::string& remark : learner.remarks()) print_line(remark);
     for (const std::string& file : files) print_line(file);
   }
-  const bool good = judge(connection, result);
+  const bool good = judge(connection, learner, result);
   const Outcome<void> flushed = flush_results();
   if (!flushed) return fail(flushed.error());
   if (folder) {
@@ -345,6 +357,7 @@ Outcome<int> learn_on(const Options& options, const host::LearnerKind& kind) {
     if (!written) return fail(written.error());
   }
   if (!result.whole) say(fmt::format("interrupted: the figures are of {} of {} ticks", grouped(result.steps), grouped(options.steps)));
+  connected.value().reset();  // and with it the store, whole
   interruption.die_if_asked();
   return good ? done : answer_is_no;
 }
@@ -357,7 +370,6 @@ void add_device_learn(CLI::App& device, Run& run) {
   const host::LearnerKind* kind = host::find_learner("aoas-ucrl");
   add_model(*command, options->model);
   add_whole(*command, "--steps", options->steps, 1, "ticks of this run; required", host::most_learning_steps)->required();
-  add_whole(*command, "--seed", options->seed, 0, "luck of the world, 1 by default");
   options->given = add_learner_options(*command, options->learner, kind);
   command
       ->add_option("-o,--output", options->output,

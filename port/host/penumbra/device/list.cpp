@@ -29,7 +29,7 @@ Outcome<int> list(const Common& common) {
     }
     Json ports_json = Json::array();
     for (const SerialPort& port : ports.value()) ports_json.push_back({{"name", port.name}, {"description", port.description}});
-    print_json({{"boards", boards_json}, {"ports", ports_json}, {"emulator", emulator}});
+    print_json({{"boards", boards_json}, {"ports", ports_json}, {"emulator", emulator}, {"version", PENUMBRA_VERSION}});
     return done;
   }
   std::vector<Row> rows{{"board", "core", "runs", "firmware"}};

@@ -46,7 +46,7 @@ class LoopAccount final : public host::Plant {
  public:
   // World and session outlive it. What the device has counted by now is not of this world.
   LoopAccount(host::Plant& world, const host::Model& model, const host::Session& session)
-      : world_(world), counter_(model), session_(session), before_(counted()) {}
+      : world_(world), counter_(model), session_(session), before_(session.total_counts()) {}
 
   // Is told of each step.
   void watch(std::function<void(std::uint8_t action, std::uint8_t observation)> watcher) { watcher_ = std::move(watcher); }
@@ -76,7 +76,7 @@ class LoopAccount final : public host::Plant {
     std::uint64_t fewer = 0;
   };
   [[nodiscard]] Balance balance() const {
-    const std::vector<std::uint64_t> now = counted();
+    const std::vector<std::uint64_t> now = session_.total_counts();
     const std::vector<std::uint64_t>& seen = counter_.counts().pairs;
     Balance sum;
     for (std::size_t cell = 0; cell < seen.size(); ++cell) {
@@ -90,15 +90,6 @@ class LoopAccount final : public host::Plant {
   }
 
  private:
-  // In all boots, [cell].
-  [[nodiscard]] std::vector<std::uint64_t> counted() const {
-    std::vector<std::uint64_t> sum(counter_.counts().pairs.size(), 0);
-    for (const auto& [incarnation, life] : session_.counts()) {
-      for (const auto& [cell, value] : life.cells) sum[cell] += value;
-    }
-    return sum;
-  }
-
   host::Plant& world_;
   host::PairCounter counter_;
   const host::Session& session_;

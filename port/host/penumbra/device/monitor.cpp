@@ -19,8 +19,7 @@ struct Options {
   DeviceOptions device;
   ModelFile model;          // without a path: no names, and no world
   std::uint64_t steps = 0;  // 0: until Ctrl-C
-  std::uint64_t seed = 1;
-  double rate = 10;  // a second
+  double rate = 10;         // a second
 };
 
 // One look at the device.
@@ -122,7 +121,7 @@ Outcome<int> monitor(const Options& options) {
     model = std::move(read.value());
   }
   Interruption interruption;
-  const Outcome<std::unique_ptr<Connection>> connected =
+  Outcome<std::unique_ptr<Connection>> connected =
       Connection::open(options.device, model ? std::optional(sizes_of(*model)) : std::nullopt, interruption);
   if (!connected) return fail(connected.error());
   Connection& connection = *connected.value();
@@ -132,7 +131,7 @@ Outcome<int> monitor(const Options& options) {
   std::optional<LoopWorld> world;
   if (connection.info().has(link::feature_plant)) {
     if (!model->has_transition()) return fail(Fault::input, options.model.name(), "has no transition, and a world takes one");
-    world.emplace(*model, options.seed);
+    world.emplace(*model, options.device.seed);
     session.set_plant(&*world);
   }
 
@@ -155,9 +154,11 @@ Outcome<int> monitor(const Options& options) {
     if (world) {
       const std::uint64_t before = world->steps();
       session.release();
-      const Outcome<bool> acted = connection.work_until([&] { return world->steps() > before; });
+      Outcome<bool> acted = connection.work_until([&] { return world->steps() > before; });
       session.hold();
+      if (acted && acted.value()) acted = connection.work_until([&] { return session.stands_still(); });  // it has taken the answer in
       if (!acted) return fail(acted.error());
+      if (!acted.value()) break;
       look.step = world->last();
       look.average_reward = world->reward() / static_cast<double>(std::max<std::uint64_t>(1, world->steps()));
     }
@@ -173,6 +174,7 @@ Outcome<int> monitor(const Options& options) {
   }
   const Outcome<bool> synced = connection.sync();
   if (!synced) return fail(synced.error());
+  if (!synced.value()) say_counts_are_missing(connection);
   if (options.device.common.json) {
     print_json({{"device", connection.info().device},
                 {"board", connection.info().board},
@@ -180,8 +182,9 @@ Outcome<int> monitor(const Options& options) {
                 {"average_reward", world && world->steps() > 0 ? Json(look.average_reward) : Json(nullptr)},
                 {"version", PENUMBRA_VERSION}});
   }
+  connected.value().reset();  // and with it the store, whole
   interruption.die_if_asked();
-  return done;
+  return synced.value() ? done : answer_is_no;
 }
 
 }  // namespace
@@ -192,7 +195,6 @@ void add_device_monitor(CLI::App& device, Run& run) {
   add_model_option(*command, options->model,
                    "names of states, actions and observations, and the world where the host is the device's plant");
   add_whole(*command, "--steps", options->steps, 1, "looks, after which it ends; by default it goes on until Ctrl-C");
-  add_whole(*command, "--seed", options->seed, 0, "luck of the world, 1 by default");
   add_number(*command, "--rate", options->rate, 0.001, 1000, "looks a second, 10 by default; where the host is the world, a tick each");
   add_device_options(*command, options->device);
   command->callback([&run, options] { run = [options] { return monitor(*options); }; });

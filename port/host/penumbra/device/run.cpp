@@ -18,7 +18,6 @@ struct Options {
   DeviceOptions device;
   ModelFile model;
   std::uint64_t steps = 0;
-  std::uint64_t seed = 1;
   std::string output;
 };
 
@@ -46,7 +45,7 @@ Json to_json(const Options& options, Connection& connection, const Result& resul
           {"pairs", result.balance.pairs},
           {"pairs_counted", result.balance.counted},
           {"agree", result.agree()},
-          {"missed_deadlines", status.missed_deadlines},
+          {"missed_deadlines", connection.missed_deadlines()},
           {"missed_observations", status.missed_observations},
           {"impossible_observations", status.impossible_observations},
           {"frames", line.frames_in + line.frames_out},
@@ -55,7 +54,7 @@ Json to_json(const Options& options, Connection& connection, const Result& resul
           {"resets", connection.resets()},
           {"whole", result.whole},
           {"seconds", result.seconds},
-          {"seed", options.seed},
+          {"seed", options.device.seed},
           {"model", options.model.name()},
           {"version", PENUMBRA_VERSION}};
 }
@@ -70,7 +69,7 @@ void print(Connection& connection, const Result& result, bool to_stderr) {
       {"reward a tick", result.steps > 0 ? number(result.reward) : "-"},
       {"pairs in the world's log", grouped(result.balance.pairs)},
       {"pairs counted by the device", grouped(result.balance.counted)},
-      {"missed deadlines", grouped(connection.status().missed_deadlines)},
+      {"missed deadlines", grouped(connection.missed_deadlines())},
       {"frames", grouped(line.frames_in + line.frames_out)},
       {"repeats", grouped(line.asked_again + line.answered_again)},
       {"refused", grouped(line.refused + connection.status().frames_refused)},
@@ -82,7 +81,7 @@ void print(Connection& connection, const Result& result, bool to_stderr) {
 bool judge(Connection& connection, const Result& result) {
   bool good = true;
   if (!result.synced) {
-    say(connection.name() + ": its counts did not all come: nothing is known about those that are missing");
+    say_counts_are_missing(connection);
     good = false;
   } else if (!result.agree()) {
     say(fmt::format("{}: counts disagree: {} pairs in the world's log, {} counted, {} cells differ", connection.name(),
@@ -90,11 +89,7 @@ bool judge(Connection& connection, const Result& result) {
     if (connection.resets() > 0) say("  it started again meanwhile: pairs that it had not told of are lost");
     good = false;
   }
-  if (connection.status().missed_deadlines > 0) {
-    say(fmt::format("{}: missed {} deadlines", connection.name(), connection.status().missed_deadlines));
-    good = false;
-  }
-  return good;
+  return made_its_deadlines(connection) && good;
 }
 
 Outcome<int> run_loop(const Options& options) {
@@ -108,16 +103,16 @@ Outcome<int> run_loop(const Options& options) {
   Artefact& artefact = opened.value();
 
   Interruption interruption;
-  const Outcome<std::unique_ptr<Connection>> connected = Connection::open(options.device, sizes_of(model), interruption);
+  Outcome<std::unique_ptr<Connection>> connected = Connection::open(options.device, sizes_of(model), interruption);
   if (!connected) return fail(connected.error());
   Connection& connection = *connected.value();
   const Outcome<void> plant = needs_world(connection);
   if (!plant) return fail(plant.error());
 
   // A board that was running before has counts of other worlds.
-  const Outcome<bool> known = connection.sync();
+  const Outcome<void> known = connection.know_counts();
   if (!known) return fail(known.error());
-  LoopWorld world(model, options.seed);
+  LoopWorld world(model, options.device.seed);
   LoopAccount account(world, model, connection.session());
   const TrajectoryLines lines(model, false);
   artefact.write(lines.header());
@@ -130,7 +125,7 @@ Outcome<int> run_loop(const Options& options) {
   std::optional<ProgressLine> progress(std::in_place, "running", options.steps, options.device.common);
   const Outcome<bool> finished = connection.work_until([&] {
     progress->at(world.steps());
-    if (connection.store() != nullptr) connection.sync_now_and_then();
+    if (connection.record() != nullptr) connection.sync_now_and_then();
     return world.steps() >= options.steps || !artefact.ok();
   });
   progress.reset();
@@ -155,6 +150,7 @@ Outcome<int> run_loop(const Options& options) {
   const Outcome<int> written = artefact.finish();
   if (!written) return written;
   if (!result.whole) say(fmt::format("interrupted: the figures are of {} of {} ticks", grouped(result.steps), grouped(options.steps)));
+  connected.value().reset();  // and with it the store, whole
   interruption.die_if_asked();
   return good ? done : answer_is_no;
 }
@@ -166,7 +162,6 @@ void add_device_run(CLI::App& device, Run& run) {
   auto options = std::make_shared<Options>();
   add_model(*command, options->model);
   add_whole(*command, "--steps", options->steps, 1, "ticks; required", host::most_learning_steps)->required();
-  add_whole(*command, "--seed", options->seed, 0, "luck of the world, 1 by default");
   add_output(*command, options->output, "the world's log, a trajectory,");
   add_device_options(*command, options->device);
   command->callback([&run, options] { run = [options] { return run_loop(*options); }; });

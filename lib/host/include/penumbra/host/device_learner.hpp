@@ -2,9 +2,10 @@
 // host is its world, fetches the counts, estimates, plans, and sends the next image. The board never stops acting meanwhile, and what it
 // counts until the image takes over counts too.
 //
-//   DeviceLearner learner(world, options, seed, &store);
+//   DeviceLearner learner(world, options, seed, &record);
 //   session.set_plant(&learner);
-//   …for each event of the session: learner.take(event, session, now); after each exchange: learner.advance(session, now)…
+//   …for each event of the session: record.take(event, session), learner.take(event, session, now);
+//   after each exchange: learner.advance(session, now)…
 //
 // With a store nothing is lost that was in it: a host that begins anew, a board that boots, another board of the same sizes go on with the
 // sum of all counts and the number of the episode. Without, a host that begins anew begins with episode 0, and with the counts that the board
@@ -12,6 +13,7 @@
 #pragma once
 
 #include "penumbra/host/counts.hpp"
+#include "penumbra/host/device_record.hpp"
 #include "penumbra/host/image_file.hpp"
 #include "penumbra/host/learner.hpp"
 #include "penumbra/host/session.hpp"
@@ -49,8 +51,8 @@ struct RewardPoint {
 
 class DeviceLearner final : public Plant {
  public:
-  // `world` has passed check_learnable(), and outlives the learner; so does the store, when there is one.
-  DeviceLearner(const Model& world, const LearnerOptions& options, std::uint64_t seed, Store* store = nullptr);
+  // `world` has passed check_learnable(), and outlives the learner; so does the record, when there is one.
+  DeviceLearner(const Model& world, const LearnerOptions& options, std::uint64_t seed, DeviceRecord* record = nullptr);
   ~DeviceLearner() override;
 
   // Every event of the session, in order. A problem ends the run: an image was refused, or given up again and again; counts do not agree; the
@@ -75,43 +77,43 @@ class DeviceLearner final : public Plant {
   [[nodiscard]] double reward() const noexcept { return total_.reward; }                          // likewise
   [[nodiscard]] const std::vector<RewardPoint>& curve() const noexcept { return curve_; }         // evenly spaced, some hundred points
   [[nodiscard]] const std::vector<double>& transition() const noexcept;                           // estimated last
-  [[nodiscard]] const std::optional<ImageFile>& image() const noexcept { return image_; }         // sent last
+  [[nodiscard]] const std::optional<ImageFile>& image() const noexcept { return image_; }         // confirmed last
   [[nodiscard]] std::vector<std::string> remarks() const;
 
   // The world's part.
   std::optional<std::uint8_t> act(std::uint8_t action) override;
 
  private:
-  [[nodiscard]] Outcome<void> join(Session& session);
+  [[nodiscard]] Outcome<void> join(const link::ImageReport& report, Session& session);
   [[nodiscard]] Outcome<void> resume(const ImageRow& known, const link::ImageReport& report, Session& session);
   [[nodiscard]] Outcome<void> recall(std::uint32_t device, const std::optional<ImageRow>& in_use);
   [[nodiscard]] Outcome<void> swept(const CountsSwept& sweep, Session& session, std::uint64_t now_ms);
   [[nodiscard]] Outcome<void> plan(Session& session);
-  [[nodiscard]] Outcome<void> send(ImageFile image, Session& session);
+  [[nodiscard]] Outcome<void> send(ImageFile planned, Session& session);
   [[nodiscard]] Outcome<void> took_over(Session& session);
   [[nodiscard]] Outcome<void> confirmed(Session& session);
   [[nodiscard]] Outcome<void> fell_back(const ImageFellBack& event, Session& session);
-  [[nodiscard]] Outcome<void> keep_counts(Session& session);
-  [[nodiscard]] Outcome<void> keep_use(ImageState state, Session& session);
   [[nodiscard]] Outcome<void> keep_episode(Session& session);
-  [[nodiscard]] Outcome<Counts> counts(const Session& session) const;
+  [[nodiscard]] Outcome<Counts> counts(const Session& session) const;            // of all devices
+  [[nodiscard]] Outcome<std::uint64_t> own_pairs(const Session& session) const;  // of this one
   void gather(Session& session);
 
   const Model& model_;
   LearnerOptions options_;
   World world_;
   std::unique_ptr<EpisodePlanner> planner_;
-  Store* store_;
+  DeviceRecord* record_;
   State state_ = State::joining;
   bool asked_ = false;                   // what the board has
   std::uint32_t newest_sequence_ = 0;    // of all images, here and on the board
   std::optional<std::uint32_t> next_k_;  // of the episode that is planned next
+  std::optional<ImageFile> sent_image_;
   std::optional<ImageFile> image_;
   BoardEpisode sent_;  // what the image will begin
   BoardEpisode episode_;
   std::vector<BoardEpisode> episodes_;
-  std::uint64_t pairs_at_start_ = 0;         // of the episode, in all counts
-  std::vector<std::uint64_t> pairs_before_;  // the same by cell: for those who estimate from the last episode alone
+  std::uint64_t pairs_at_start_ = 0;         // of this board, when the episode began
+  std::vector<std::uint64_t> pairs_before_;  // of all boards, by cell: for those who estimate from the last episode alone
   RewardPoint total_;
   std::vector<RewardPoint> curve_{{}};
   std::uint64_t curve_step_ = 16;

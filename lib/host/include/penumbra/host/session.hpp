@@ -135,6 +135,7 @@ struct ImageConfirmed {
 };
 struct ImageFellBack {  // the device gave it up before it was confirmed: it reset, or missed a deadline
   std::uint32_t failed;
+  std::uint32_t in_use;  // in its place; 0: none
   Problem problem;
 };
 struct ImageRefused {
@@ -190,11 +191,14 @@ class Session {
   void start_counts(bool all = false);
   [[nodiscard]] bool is_sweeping() const noexcept;
   [[nodiscard]] const std::map<std::uint32_t, LifeCounts>& counts() const noexcept;  // [incarnation]
+  [[nodiscard]] std::vector<std::uint64_t> total_counts() const;                     // [cell], their sum; empty before Ready
   [[nodiscard]] std::vector<CountNews> take_count_news();                            // what changed since it was last taken
 
   // --- The step log. From now on steps are fetched as they come, beginning with number `from` in this incarnation and with 0 in later ones. Of a
   // device that has no counts they are counted here.
   void follow_log(std::uint32_t from = 0);
+  [[nodiscard]] bool follows_log() const noexcept;
+  void read_log();  // what there is by now; while held, once the device stands still and the line has run dry
   [[nodiscard]] bool log_is_read() const noexcept;  // up to the device's newest, as of its last answer
 
   void ask_status();

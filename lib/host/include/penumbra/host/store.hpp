@@ -45,6 +45,15 @@ struct LoggedStep {
   bool pair = true;  // with the step before it; not after a change of policy or a missed tick
 };
 
+// Who counts the pairs of a life: the device, which sends cells, or the store, which is sent steps.
+enum class CountedBy : std::uint8_t { device, store };
+
+// How far a device has come since a boot.
+struct Life {
+  std::uint64_t ticks = 0;      // when last heard of
+  std::uint64_t next_step = 0;  // that the store waits for; 0 where the device counts
+};
+
 struct ImageRow {
   std::uint32_t sequence = 0;
   std::uint32_t checksum = 0;
@@ -96,9 +105,18 @@ class Store {
   // Reads the whole file. open() has done what is quick.
   [[nodiscard]] Outcome<void> check() const;
 
+  [[nodiscard]] const std::string& path() const noexcept;
+
+  // A number that no device of this store has. Nobody else is given it.
+  [[nodiscard]] Outcome<std::uint32_t> new_device();
+
   // A device says what it is, before anything else of it is kept. Refused where the store knows it, or its devices, otherwise.
   [[nodiscard]] Outcome<void> seen(const DeviceRow& device);
   [[nodiscard]] Outcome<std::vector<DeviceRow>> devices() const;
+
+  // The device is in this life, its incarnation; what is known of it. Refused where the store knows a later one: the device has forgotten
+  // its boots. `is_new`: it has just begun, so it is refused as well where this life is known.
+  [[nodiscard]] Outcome<Life> begin_life(std::uint32_t device, std::uint32_t incarnation, CountedBy counted_by, bool is_new);
 
   // Counts that a device made in its life since a boot, its incarnation: absolute values, of which each cell keeps the largest. Any order, any
   // number of times.
@@ -120,9 +138,10 @@ class Store {
   [[nodiscard]] Outcome<std::uint64_t> pairs(std::uint32_t device, std::uint32_t incarnation) const;
   [[nodiscard]] Outcome<std::vector<CountCell>> cells(std::uint32_t device, std::uint32_t incarnation) const;
 
-  // A sequence number is an image's name, throughout the project: another image under the same one is refused.
-  [[nodiscard]] Outcome<void> keep_image(std::uint32_t sequence, std::uint32_t checksum, std::uint32_t episode, std::string_view bytes);
-  [[nodiscard]] Outcome<std::vector<ImageRow>> images() const;  // by sequence number
+  // A sequence number is an image's name, throughout the project. False: another image has it, and nothing was kept.
+  [[nodiscard]] Outcome<bool> keep_image(std::uint32_t sequence, std::uint32_t checksum, std::uint32_t episode, std::string_view bytes);
+  [[nodiscard]] Outcome<std::uint32_t> newest_sequence() const;  // 0: there is no image
+  [[nodiscard]] Outcome<std::vector<ImageRow>> images() const;   // by sequence number
   [[nodiscard]] Outcome<std::string> image(std::uint32_t sequence) const;
 
   // What is known last of an image on a device. The image may come from elsewhere.

@@ -1,0 +1,230 @@
+// penumbra device with devices that are not the rover: robots with a world of their own, devices with a log or with nothing, several at once, and
+// those that fail. What they are is in odd_board.cpp.
+#include "on_a_device.hpp"
+
+#include <numeric>
+
+namespace {
+
+using namespace penumbra::test;
+
+// `--board host` with an odd board, whose differences are `how`.
+std::string odd(const Shell& shell, const char* name, const std::string& how) {
+  write_script(shell, name, "exec '" PENUMBRA_ODD_BOARD "' \"$@\" " + how + "\n");
+  return " --board host --firmware ./" + std::string(name) + " ";
+}
+
+int sum(const nlohmann::json& numbers) {
+  const auto all = numbers.get<std::vector<int>>();
+  return std::accumulate(all.begin(), all.end(), 0);
+}
+
+// --- Robots and devices of other kinds
+
+void a_robot_with_a_world_of_its_own_is_served() {
+  const Shell shell("robot");
+  const std::string robot = odd(shell, "robot", "own_world=1");
+  static_cast<void>(shell.good("$P plan " + world + " --vectors 4 -o p.pnb"));
+  static_cast<void>(shell.good("$P device counts -o c.json --store p.db" + robot));
+  const nlohmann::json looks = shell.good("$P device monitor --steps 3 --rate 50 --json" + robot).json()["looks"];
+  TEST_ASSERT_EQUAL(3, looks.size());
+  TEST_ASSERT_TRUE(looks[2]["ticks"].get<int>() > looks[0]["ticks"].get<int>());
+  TEST_ASSERT_TRUE(shell.good("$P device flash p.pnb --json" + robot).json()["confirmed"].get<bool>());
+  shell.bad(3, "acts in a world of its own", "$P device run " + world + " --steps 10" + robot);
+  // What it counts while nobody looks is there for whoever asks.
+  const BoardOnPort board(shell.folder / "tty", shell.folder / "f.bin", PENUMBRA_ODD_BOARD, "own_world=1");
+  static_cast<void>(
+      shell.good(until("{ " + on_port + "counts -o c.json --port ./tty >/dev/null && grep -q '\"samples\":.*[1-9]' c.json; }")));
+}
+
+void a_log_says_as_much_as_counts() {
+  const Shell shell("log");
+  const std::string logger = odd(shell, "logger", "keeps=1");
+  // Not a multiple of what a reading takes: the rest has to be asked for.
+  for (const char* more : {"", " --store p.db", " --faults 0.02"}) {
+    const nlohmann::json json = shell.good("$P device run " + world + " --steps 110 --json" + more + logger).json();
+    TEST_ASSERT_EQUAL(109, json["pairs_counted"].get<int>());
+    TEST_ASSERT_TRUE(json["agree"].get<bool>());
+  }
+  TEST_ASSERT_EQUAL(109, sum(shell.good("$P device counts --store p.db -o c.json --json").json()["samples"]));
+  for (const char* more : {"", " --store q.db"}) {
+    const nlohmann::json json = shell.good("$P device learn " + world + " --steps 8000 --json" + more + logger).json();
+    TEST_ASSERT_TRUE(json["agree"].get<bool>() && json["episodes"].size() >= 2);
+    TEST_ASSERT_TRUE(json["pairs"].get<int>() - json["pairs_counted"].get<int>() <= 5);
+  }
+}
+
+// What it logged before belongs to another world.
+void a_log_that_was_there_before_is_not_counted_again() {
+  const Shell shell("old_log");
+  const BoardOnPort board(shell.folder / "tty", shell.folder / "f.bin", PENUMBRA_ODD_BOARD, "keeps=1");
+  for (int i = 0; i < 2; ++i) {
+    const nlohmann::json json = shell.good(on_port + "run " + world + " --steps 100 --json --port ./tty").json();
+    TEST_ASSERT_EQUAL(99, json["pairs_counted"].get<int>());
+  }
+  const nlohmann::json json = shell.good(on_port + "learn " + world + " --steps 3000 --json --port ./tty").json();
+  TEST_ASSERT_TRUE(json["agree"].get<bool>());
+}
+
+void a_device_that_keeps_nothing_is_told_apart() {
+  const Shell shell("nothing");
+  const std::string forgetful = odd(shell, "forgetful", "keeps=2");
+  const std::string refusal = "keeps neither counts nor a log of its steps";
+  shell.bad(3, refusal, "$P device counts -o c.json" + forgetful);
+  shell.bad(3, refusal, "$P device run " + world + " --steps 10" + forgetful);
+  shell.bad(3, refusal, "$P device learn " + world + " --steps 10" + forgetful);
+  static_cast<void>(shell.good("$P device status" + forgetful));
+  static_cast<void>(shell.good("$P device monitor --steps 2 --rate 100 --model " + world + forgetful));
+}
+
+void another_version_of_the_link_is_told() {
+  const Shell shell("version");
+  write(shell.folder / "hello.py", R"(import os, sys, time, zlib
+message = bytes([0x81, 2, 0, 1]) + bytes(20)
+message += zlib.crc32(message).to_bytes(4, "little")
+out, mark = bytearray([0]), 0
+for byte in message:
+    out.append(byte)
+    if byte == 0: out[mark], mark = len(out) - 1 - mark, len(out) - 1
+out[mark] = len(out) - mark
+line = int(next(word[3:] for word in sys.argv if word.startswith("fd=")))
+os.write(line, bytes(out) + b"\0")
+time.sleep(1000)
+)");
+  write_script(shell, "newer", "exec python3 hello.py \"$@\"\n");
+  shell.bad(4, "speaks version 2 of the link, and this program version 1", "$P device status --board host --firmware ./newer");
+}
+
+// --- A store and several devices
+
+void boards_that_start_at_once_have_numbers_of_their_own() {
+  const Shell shell("at_once");
+  const std::string run = "$P device run " + world + " --board host --store p.db --steps 500 --json";
+  static_cast<void>(
+      shell.good("(" + run + " >1.json & a=$!; " + run + " >2.json & b=$!; " + run + " >3.json & wait $! && wait $a && wait $b)"));
+  std::set<int> numbers;
+  for (const char* file : {"1.json", "2.json", "3.json"}) numbers.insert(nlohmann::json::parse(shell.file(file))["device"].get<int>());
+  TEST_ASSERT_TRUE((numbers == std::set<int>{1, 2, 3}));
+  TEST_ASSERT_EQUAL(3 * 499, sum(shell.good("$P device counts --store p.db -o c.json --json").json()["samples"]));
+}
+
+void images_of_one_project_have_numbers_of_their_own() {
+  const Shell shell("numbers");
+  static_cast<void>(shell.good("$P plan " + world + " --vectors 4 -o p.pnb && $P plan " + world + " --vectors 6 -o q.pnb"));
+  const std::string flash = " --board host --store p.db --json";
+  const int first = shell.good("$P device flash p.pnb --flash f.bin" + flash).json()["sequence"].get<int>();
+  TEST_ASSERT_EQUAL(first + 1, shell.good("$P device flash q.pnb" + flash).json()["sequence"].get<int>());
+  // The one in use is not sent again under another number.
+  TEST_ASSERT_EQUAL(first, shell.good("$P device flash p.pnb --flash f.bin" + flash).json()["sequence"].get<int>());
+}
+
+void a_device_that_lost_its_flash_is_not_taken_for_the_old_one() {
+  const Shell shell("erased");
+  const std::string run = on_port + "run " + world + " --store p.db --json --port ./tty --steps ";
+  {
+    const BoardOnPort board(shell.folder / "tty", shell.folder / "f.bin");
+    static_cast<void>(shell.good(run + "500"));
+    static_cast<void>(shell.good(run + "500"));  // the same one
+  }
+  const BoardOnPort erased(shell.folder / "tty", shell.folder / "g.bin");
+  shell.bad(3, "p.db: has counts of boot 1 of device 7 up to tick ", run + "500");
+  TEST_ASSERT_EQUAL(998, sum(shell.good("$P device counts --store p.db -o c.json --json").json()["samples"]));
+}
+
+void a_port_can_be_asked_for_a_certain_device() {
+  const Shell shell("expected");
+  const BoardOnPort board(shell.folder / "tty", shell.folder / "f.bin");
+  static_cast<void>(shell.good(on_port + "status --port ./tty --id 7"));
+  shell.bad(3, "is device 7, and device 8 was expected", on_port + "status --port ./tty --id 8");
+}
+
+// --- Devices that fail
+
+void counts_that_are_not_what_the_world_saw_are_a_no() {
+  const Shell shell("wrong");
+  const std::string liar = odd(shell, "liar", "wrong=50");
+  for (const char* command : {"run ", "learn "}) {
+    const Ran ran = shell.run("$P device " + (command + world) + " --steps 3000 --json" + liar);
+    TEST_ASSERT_EQUAL_MESSAGE(1, ran.status, ran.err.c_str());
+    TEST_ASSERT_TRUE_MESSAGE(ran.err.find("counts disagree") != std::string::npos, ran.err.c_str());
+    TEST_ASSERT_FALSE(ran.json()["agree"].get<bool>());
+  }
+}
+
+// On a port the first run finds it; the next ones are not blamed for it.
+void a_missed_deadline_is_a_no() {
+  const Shell shell("late");
+  const BoardOnPort board(shell.folder / "tty", shell.folder / "f.bin", PENUMBRA_ODD_BOARD, "late=100");
+  const std::string run = on_port + "run " + world + " --steps 300 --json --port ./tty";
+  const Ran ran = shell.run(run);
+  TEST_ASSERT_EQUAL_MESSAGE(1, ran.status, ran.err.c_str());
+  TEST_ASSERT_TRUE_MESSAGE(ran.err.find("missed 1 deadlines") != std::string::npos, ran.err.c_str());
+  TEST_ASSERT_EQUAL(0, shell.good(run).json()["missed_deadlines"].get<int>());
+}
+
+void a_board_that_starts_again_is_a_no_where_pairs_are_lost() {
+  const Shell shell("restart");
+  const std::string weak = odd(shell, "weak", "restart=400");
+  for (const char* command : {"run ", "learn "}) {
+    const Ran ran = shell.run("$P device " + (command + world) + " --steps 3000 --json" + weak);
+    TEST_ASSERT_EQUAL_MESSAGE(1, ran.status, ran.err.c_str());
+    TEST_ASSERT_TRUE_MESSAGE(ran.err.find("started again meanwhile") != std::string::npos, ran.err.c_str());
+    TEST_ASSERT_EQUAL(1, ran.json()["resets"].get<int>());
+  }
+}
+
+void learning_without_a_confirmed_image_is_a_no() {
+  const Shell shell("short");
+  const Ran ran = shell.run("$P device learn " + world + " --board host --steps 5");
+  TEST_ASSERT_EQUAL_MESSAGE(1, ran.status, ran.err.c_str());
+  TEST_ASSERT_TRUE_MESSAGE(ran.err.find("no image was confirmed in 5 ticks") != std::string::npos, ran.err.c_str());
+}
+
+void a_world_with_nothing_to_earn_is_learned_all_the_same() {
+  const Shell shell("worthless");
+  nlohmann::json model = nlohmann::json::parse(content(PENUMBRA_WORLD));
+  model["reward"] = {0, 0, 0, 0};
+  write(shell.folder / "m.json", model.dump());
+  const nlohmann::json json = shell.good("$P device learn m.json --board host --steps 6000 --json").json();
+  TEST_ASSERT_TRUE(json["episodes"][0]["share"].is_null());
+  static_cast<void>(shell.good("$P device learn m.json --board host --steps 6000"));
+}
+
+// The firmware's host build itself, not a part of it, over a line that fails in all ways.
+void a_line_that_fails_loses_nothing() {
+  const Shell shell("faults");
+  const std::string device = " --board host --json --faults 0.01 --seed 4 ";
+  const nlohmann::json run = shell.good("$P device run " + world + device + "--steps 4000").json();
+  TEST_ASSERT_EQUAL(3999, run["pairs_counted"].get<int>());
+  TEST_ASSERT_TRUE(run["agree"].get<bool>() && run["refused"].get<int>() > 0 && run["repeats"].get<int>() > 0);
+  const nlohmann::json learn = shell.good("$P device learn " + world + device + "--steps 5000").json();
+  TEST_ASSERT_TRUE(learn["agree"].get<bool>() && learn["episodes"].size() >= 2 && learn["refused"].get<int>() > 0);
+  std::printf("all faults at 1 %%: %d ticks, %d frames refused, %d repeats; %d episodes\n",
+              run["steps"].get<int>() + learn["steps"].get<int>(), run["refused"].get<int>() + learn["refused"].get<int>(),
+              run["repeats"].get<int>() + learn["repeats"].get<int>(), static_cast<int>(learn["episodes"].size()));
+}
+
+}  // namespace
+
+void setUp() {}
+void tearDown() {}
+
+int main() {
+  UNITY_BEGIN();
+  RUN_TEST(a_robot_with_a_world_of_its_own_is_served);
+  RUN_TEST(a_log_says_as_much_as_counts);
+  RUN_TEST(a_log_that_was_there_before_is_not_counted_again);
+  RUN_TEST(a_device_that_keeps_nothing_is_told_apart);
+  RUN_TEST(another_version_of_the_link_is_told);
+  RUN_TEST(boards_that_start_at_once_have_numbers_of_their_own);
+  RUN_TEST(images_of_one_project_have_numbers_of_their_own);
+  RUN_TEST(a_device_that_lost_its_flash_is_not_taken_for_the_old_one);
+  RUN_TEST(a_port_can_be_asked_for_a_certain_device);
+  RUN_TEST(counts_that_are_not_what_the_world_saw_are_a_no);
+  RUN_TEST(a_missed_deadline_is_a_no);
+  RUN_TEST(a_board_that_starts_again_is_a_no_where_pairs_are_lost);
+  RUN_TEST(learning_without_a_confirmed_image_is_a_no);
+  RUN_TEST(a_world_with_nothing_to_earn_is_learned_all_the_same);
+  RUN_TEST(a_line_that_fails_loses_nothing);
+  return UNITY_END();
+}
