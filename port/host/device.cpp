@@ -140,9 +140,12 @@ void reset() noexcept {
   std::size_t count = 0;
   for (char* word = words.data(); word != end; word += std::strlen(word) + 1) arguments[count++] = word;
   arguments[count] = nullptr;
-  // The timer's signal must not meet a program that does not expect it yet.
+  // The timer's signal must not meet a program that does not expect it yet, nor stay blocked where a tick resets.
   const ::itimerval none{};
+  const ::sigset_t timer = control_signal();
   static_cast<void>(::setitimer(ITIMER_REAL, &none, nullptr));
+  handle_timer_by(SIG_IGN);
+  static_cast<void>(::sigprocmask(SIG_UNBLOCK, &timer, nullptr));
   static_cast<void>(::execv("/proc/self/exe", arguments.data()));
   fail("reset");
 }
