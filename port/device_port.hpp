@@ -29,7 +29,7 @@ namespace penumbra::board {
 void start() noexcept;
 
 // Rests until something has interrupted since the last call: a byte, a tick, the clock. It may return at any time, and does within
-// 50 ms. Background only.
+// 10 ms, so that what is to be repeated is repeated in time. Background only.
 void idle() noexcept;
 
 // --- serial line: 115200 8N1 where there is a wire. Fulfils the contract of penumbra/link/transport.hpp.
@@ -62,8 +62,14 @@ void request_control() noexcept;
 // those that it ran over: they are not made up for, so that the background gets its share even then.
 void start_control_timer(std::uint32_t period_us) noexcept;
 
-// For control_interrupt(): the timer has fired again while it runs, so this tick has missed its deadline.
+// For control_interrupt(), at its end: the timer has fired again while it runs, so this tick has missed its deadline. It is the tick's own
+// doing: what stopped the core before it is not held against it.
 [[nodiscard]] bool control_overran() noexcept;
+
+// For control_interrupt(): how many periods of the timer went by without a tick between the one before and this one, because that one took
+// too long, or because the core stood still (a flash that erases). The last action has lasted longer than a period then, and the sensor's
+// answer makes no pair: the tick is a missed() one.
+[[nodiscard]] std::uint32_t control_periods_lost() noexcept;
 
 // --- flash: the area that belongs to policy images. Fulfils the contract of penumbra/link/flash.hpp.
 

@@ -13,6 +13,16 @@ namespace {
 
 constexpr std::uint8_t erased = 0xFF;
 
+struct Page {
+  std::uint8_t bytes[flash_geometry.page_size];
+};
+constexpr Page erased_page() noexcept {
+  Page page{};
+  for (std::uint8_t& byte : page.bytes) byte = erased;
+  return page;
+}
+constexpr Page blank = erased_page();
+
 alignas(8) std::uint8_t mirror[flash_size(flash_geometry)];
 char path[longest_command_line];  // empty: no file
 
@@ -36,14 +46,16 @@ const std::uint8_t* BoardFlash::data() const noexcept { return mirror; }
 
 bool BoardFlash::erase(std::uint32_t offset) noexcept {
   if (!may_erase(flash_geometry, offset)) return false;
+  if (!keep(offset, blank.bytes)) return false;
   std::memset(mirror + offset, erased, flash_geometry.page_size);
-  return keep(offset, {mirror + offset, flash_geometry.page_size});
+  return true;
 }
 
 bool BoardFlash::program(std::uint32_t offset, etl::span<const std::uint8_t> bytes) noexcept {
   if (!may_program(flash_geometry, mirror, offset, bytes)) return false;
+  if (!keep(offset, bytes)) return false;
   std::memcpy(mirror + offset, bytes.data(), bytes.size());
-  return keep(offset, bytes);
+  return true;
 }
 
 }  // namespace penumbra::board

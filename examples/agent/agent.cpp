@@ -23,7 +23,8 @@ Device* device = nullptr;
 }  // namespace
 
 extern "C" void control_interrupt() {
-  drive(device->tick(read_sensor()).action);
+  const bool lost = board::control_periods_lost() != 0;  // a late tick, or flash that stopped the core: the sensor's answer makes no pair
+  drive((lost ? device->missed() : device->tick(read_sensor())).action);
   if (board::control_overran()) device->deadline_missed();  // a table that is too slow goes by itself
 }
 

@@ -1,6 +1,6 @@
 // A board of your own: what the link asks of it is two small classes over whatever your vendor gave you. Nothing else of the port is needed,
 // neither its start-up code nor its timers. To have the board in the tests too, port/PORTING.md tells how to copy port/template.
-#include "hal.hpp"  // your vendor's: hal_uart_…, hal_flash_…, hal_milliseconds()
+#include "hal.hpp"  // your vendor's: hal_uart_…, hal_flash_…, hal_timer_periods(), hal_milliseconds()
 
 #include "penumbra/link/device.hpp"
 
@@ -28,8 +28,16 @@ link::Device<StaticDims<3, 4, 4>, PairCounts, Uart, Flash> device(uart, flash, {
 
 }  // namespace
 
-// From your timer's interrupt.
-void hal_timer_interrupt() { hal_motor(static_cast<uint8_t>(device.tick(Observation{hal_sensor()}).action)); }
+// From your timer's interrupt. A period that went by without a tick makes no pair; a tick that is not done when the next one is due has missed
+// its deadline, and a table on trial goes for that.
+void hal_timer_interrupt() {
+  static uint32_t last = 0;
+  const uint32_t period = hal_timer_periods();
+  const bool lost = period - last > 1U;
+  last = period;
+  hal_motor(static_cast<uint8_t>((lost ? device.missed() : device.tick(Observation{hal_sensor()})).action));
+  if (hal_timer_periods() != period) device.deadline_missed();
+}
 
 int main() {
   if (!device.start()) return 1;

@@ -1,5 +1,5 @@
 // A board in memory, so that the example can be run: a flash that is an array, a timer that fires at every poll, and a host at the other end
-// that asks who is there, and later how it goes.
+// that asks who is there, and later how it goes. Once the board stands still for a period, and once a tick takes too long.
 #include "hal.hpp"
 
 #include "penumbra/link/messages.hpp"
@@ -11,6 +11,7 @@ using namespace penumbra::link;
 
 testing::SimulatedFlash<hal_flash_pages, hal_flash_page_size, hal_flash_write_size> flash;
 uint32_t polls = 0;
+uint32_t periods = 0;
 uint32_t driven = 0;
 
 // The host's end.
@@ -31,7 +32,9 @@ void hear(etl::span<const uint8_t> answer) {
     ask(AskStatus{});
   }
   if (const auto status = decode<DeviceStatus>(answer); status.has_value()) {
-    is_well = status->ticks == driven && status->pairs + 2U == driven && status->missed_deadlines == 0U;
+    // The first tick has no answer, the second no step before it; each of the two mishaps costs two pairs.
+    is_well =
+        status->ticks == driven && status->pairs + 6U == driven && status->missed_observations == 2U && status->missed_deadlines == 1U;
   }
 }
 
@@ -57,11 +60,18 @@ bool hal_flash_program(uint32_t offset, const uint8_t* bytes, size_t size) { ret
 
 uint32_t hal_milliseconds() { return polls; }
 uint8_t hal_sensor() { return static_cast<uint8_t>(polls % 4U); }
-void hal_motor(uint8_t) { ++driven; }
+void hal_motor(uint8_t) {
+  if (++driven == 20U) ++periods;  // this tick takes long
+}
+uint32_t hal_timer_periods() { return periods; }
 
 bool hal_has_power() {
   if (++polls == 50U) ask(AskHello{});
-  if (question_size == 0U) hal_timer_interrupt();  // a question waits: the answer counts all ticks so far
+  if (polls == 10U) ++periods;  // a flash that stops everything
+  if (question_size == 0U) {    // a question waits: the answer counts all ticks so far
+    ++periods;
+    hal_timer_interrupt();
+  }
   return !is_well && polls < 1000U;
 }
 int hal_what_was_said() { return said_hello && is_well ? 0 : 2; }

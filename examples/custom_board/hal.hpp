@@ -13,6 +13,7 @@ bool hal_flash_erase(uint32_t offset);
 bool hal_flash_program(uint32_t offset, const uint8_t* bytes, size_t size);
 
 uint32_t hal_milliseconds();
+uint32_t hal_timer_periods();  // since it was started: a counter that no flash stops
 uint8_t hal_sensor();
 void hal_motor(uint8_t action);
 void hal_timer_interrupt();  // yours

@@ -10,14 +10,16 @@ namespace {
 
 volatile bool awake = false;
 volatile std::uint32_t fired = 0;   // times that the control timer has
-volatile std::uint32_t served = 0;  // of them, those that the present or last control_interrupt() answers
+volatile std::uint32_t served = 0;  // of them, those that a control_interrupt() has answered, and those that were let go
+volatile std::uint32_t let_go = 0;  // of them, those that no control_interrupt() has been told of
+volatile std::uint32_t lost = 0;    // what the present or last one is told
 
 }  // namespace
 
 namespace cortex_m {
 
-void control_timer_fired() noexcept {
-  fired = fired + 1;
+void control_timer_fired(std::uint32_t periods) noexcept {
+  fired = fired + periods;
   board::request_control();
 }
 
@@ -49,6 +51,8 @@ void request_control() noexcept {
 
 bool control_overran() noexcept { return fired != served; }
 
+std::uint32_t control_periods_lost() noexcept { return lost; }
+
 // The hour of microseconds() is longer than that of the wrap: what is left of a millisecond is kept for the next call.
 std::uint32_t milliseconds() noexcept {
   static std::uint32_t last = 0, rest = 0, sum = 0;
@@ -73,9 +77,17 @@ void reset() noexcept {
 
 extern "C" void pendsv_handler() {
   using namespace penumbra;
-  served = fired;
+  const std::uint32_t due = fired - served;  // none: the background has asked
+  lost = let_go + (due > 1 ? due - 1 : 0);
+  let_go = 0;
+  served = served + due;
   control_interrupt();
-  if (board::control_overran()) cortex_m::icsr() = cortex_m::icsr_pendsvclr;  // the background is to get its share
+  const std::uint32_t over = fired - served;
+  if (over != 0) {  // the background is to get its share
+    cortex_m::icsr() = cortex_m::icsr_pendsvclr;
+    let_go = over;
+    served = served + over;
+  }
   cortex_m::wake();
 }
 

@@ -29,8 +29,8 @@ inline void raise_interrupt(unsigned number) noexcept {
 void start_clock() noexcept;
 void clock_interrupt(unsigned number) noexcept;
 
-// The clock calls it when the control period, if one has been asked for, is over.
-void control_timer_fired() noexcept;
+// The clock calls it when control periods, if any have been asked for, are over: one, or more when it comes to it late.
+void control_timer_fired(std::uint32_t periods) noexcept;
 
 // The UART's interrupt.
 void serve_uart() noexcept;

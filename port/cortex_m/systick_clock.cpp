@@ -1,6 +1,9 @@
 // The clock and the control timer out of SysTick, for the cores that have it: microseconds are the periods that have passed and the part of
-// the present one that the counter shows. It cannot be in one program with instructions_of(), which has SysTick to itself: the linker
-// finds two systick_handler().
+// the present one that the counter shows. No period is longer than idle() may rest. It cannot be in one program with instructions_of(), which
+// has SysTick to itself: the linker finds two systick_handler().
+//
+// SysTick remembers one wrap: where the core stands still or interrupts are off for longer than a period, time and ticks go missing. A part
+// whose flash does that needs a timer that counts on, as in microbit/clock.cpp.
 #include "board_constants.hpp"
 #include "device_port.hpp"
 #include "exceptions.hpp"
@@ -15,7 +18,8 @@ using namespace penumbra::cortex_m;
 constexpr std::uint32_t ticks_a_us = board::systick_hz / 1'000'000;
 static_assert(ticks_a_us * 1'000'000 == board::systick_hz, "a microsecond is a whole number of SysTick's clocks");
 constexpr std::uint32_t longest_us = 0x0100'0000 / ticks_a_us;  // SysTick has 24 bits
-constexpr std::uint32_t plain_us = longest_us < 50'000 ? longest_us : 50'000;
+constexpr std::uint32_t idle_us = 10'000;                       // idle() returns after that at the latest
+static_assert(idle_us <= longest_us);
 
 volatile std::uint32_t passed_us = 0;  // at the start of the present period
 volatile std::uint32_t period_us = 0;
@@ -36,7 +40,7 @@ void begin(std::uint32_t us) noexcept {
 
 }  // namespace
 
-void cortex_m::start_clock() noexcept { begin(plain_us); }
+void cortex_m::start_clock() noexcept { begin(idle_us); }
 
 void cortex_m::clock_interrupt(unsigned number) noexcept { unexpected(number + 16U); }
 
@@ -51,10 +55,11 @@ std::uint32_t board::microseconds() noexcept {
   }
 }
 
+// A period that is no whole number of its parts is a little shorter: by a microsecond in ten milliseconds at most.
 void board::start_control_timer(std::uint32_t us) noexcept {
   asm volatile("cpsid i" : : : "memory");
   passed_us = microseconds();
-  periods = us / longest_us + 1;
+  periods = (us - 1) / idle_us + 1;
   left = periods;
   begin(us / periods);
   asm volatile("cpsie i" : : : "memory");
@@ -70,5 +75,5 @@ extern "C" void systick_handler() {
   left = left - 1;
   if (left != 0) return;
   left = periods;
-  cortex_m::control_timer_fired();
+  cortex_m::control_timer_fired(1);
 }

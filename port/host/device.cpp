@@ -8,7 +8,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 #include <array>
 #include <cerrno>
@@ -22,7 +22,9 @@ namespace {
 
 int line = -1;           // the serial line; none: nothing comes, and what is sent is gone
 bool has_timer = false;  // SIGALRM is the control timer's
-::itimerval control_period{};
+::timer_t control_timer{};
+std::uint32_t let_go = 0;  // periods of the timer that no control_interrupt() has been told of
+std::uint32_t lost = 0;    // what the present or last one is told
 const auto beginning = std::chrono::steady_clock::now();
 
 template <class Unit>
@@ -52,29 +54,23 @@ std::size_t moved(::ssize_t result) noexcept {
   exit(status_abort);
 }
 
-void on_timer(int) noexcept;
-
-void handle_timer_by(void (*handler)(int)) noexcept {
-  struct ::sigaction action {};
-  action.sa_handler = handler;
-  action.sa_flags = SA_RESTART;
-  static_cast<void>(::sigaction(SIGALRM, &action, nullptr));
-}
-
-void run_timer(const ::itimerval& period) noexcept {
-  handle_timer_by(on_timer);
-  if (::setitimer(ITIMER_REAL, &period, nullptr) != 0) fail("the control timer");
-}
-
-// A late tick leaves its signal waiting. To ignore that signal forgets it, and stops the timer, which starts anew: the background gets a
-// period to itself.
-void on_timer(int) noexcept {
-  const int before = errno;
+// The timer's signal is blocked meanwhile. A tick that takes too long leaves the next one waiting: that is taken off, so that the background
+// gets its share.
+void run_control() noexcept {
+  lost = let_go;
+  let_go = 0;
   control_interrupt();
-  if (control_overran()) {
-    handle_timer_by(SIG_IGN);
-    run_timer(control_period);
-  }
+  const ::sigset_t timer = control_signal();
+  const ::timespec at_once{};
+  ::siginfo_t late{};
+  if (has_timer && ::sigtimedwait(&timer, &late, &at_once) == SIGALRM) let_go += 1U + static_cast<std::uint32_t>(late.si_overrun);
+}
+
+// A signal that waits stands for all periods that ended since.
+void on_timer(int /*signal*/, ::siginfo_t* info, void* /*context*/) noexcept {
+  const int before = errno;
+  let_go += static_cast<std::uint32_t>(info->si_overrun);
+  run_control();
   errno = before;
 }
 
@@ -114,17 +110,27 @@ std::uint32_t milliseconds() noexcept { return since_beginning<std::chrono::mill
 void request_control() noexcept {
   const ::sigset_t timer = control_signal();
   if (has_timer) static_cast<void>(::sigprocmask(SIG_BLOCK, &timer, nullptr));
-  control_interrupt();
+  run_control();
   if (has_timer) static_cast<void>(::sigprocmask(SIG_UNBLOCK, &timer, nullptr));
 }
 
 void start_control_timer(std::uint32_t period_us) noexcept {
-  has_timer = true;
-  ::timeval period{};
+  if (!has_timer) {
+    struct ::sigaction action {};
+    action.sa_sigaction = on_timer;
+    action.sa_flags = SA_RESTART | SA_SIGINFO;
+    ::sigevent event{};
+    event.sigev_notify = SIGEV_SIGNAL;
+    event.sigev_signo = SIGALRM;
+    if (::sigaction(SIGALRM, &action, nullptr) != 0 || ::timer_create(CLOCK_MONOTONIC, &event, &control_timer) != 0)
+      fail("the control timer");
+    has_timer = true;
+  }
+  ::timespec period{};
   period.tv_sec = period_us / 1'000'000;
-  period.tv_usec = period_us % 1'000'000;
-  control_period = {period, period};
-  run_timer(control_period);
+  period.tv_nsec = period_us % 1'000'000 * 1'000;
+  const ::itimerspec every = {period, period};
+  if (::timer_settime(control_timer, 0, &every, nullptr) != 0) fail("the control timer");
 }
 
 bool control_overran() noexcept {
@@ -133,6 +139,8 @@ bool control_overran() noexcept {
   return has_timer && ::sigpending(&waiting) == 0 && sigismember(&waiting, SIGALRM) == 1;
 }
 
+std::uint32_t control_periods_lost() noexcept { return lost; }
+
 void reset() noexcept {
   std::array<char, longest_command_line> words{};
   std::array<char*, longest_command_line / 2> arguments{};
@@ -140,11 +148,12 @@ void reset() noexcept {
   std::size_t count = 0;
   for (char* word = words.data(); word != end; word += std::strlen(word) + 1) arguments[count++] = word;
   arguments[count] = nullptr;
-  // The timer's signal must not meet a program that does not expect it yet, nor stay blocked where a tick resets.
-  const ::itimerval none{};
+  // The timer's signal must not meet a program that does not expect it yet, nor be blocked in it because a tick has asked for the reset: to
+  // ignore a signal that waits forgets it.
+  if (has_timer) static_cast<void>(::timer_delete(control_timer));
+  static_cast<void>(std::signal(SIGALRM, SIG_IGN));
+  static_cast<void>(std::signal(SIGALRM, SIG_DFL));
   const ::sigset_t timer = control_signal();
-  static_cast<void>(::setitimer(ITIMER_REAL, &none, nullptr));
-  handle_timer_by(SIG_IGN);
   static_cast<void>(::sigprocmask(SIG_UNBLOCK, &timer, nullptr));
   static_cast<void>(::execv("/proc/self/exe", arguments.data()));
   fail("reset");

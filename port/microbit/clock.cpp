@@ -28,13 +28,17 @@ constexpr std::uint32_t idle_us = 10'000;  // idle() returns after that at the l
 
 volatile std::uint32_t period_us = 0;
 
-// Moves a compare register on by a period, and again while that moment has passed: the timer would come round to it in an hour. The event
-// is cleared after the move, because the emulated timer raises it again while the register still holds the present moment.
-void move_on(volatile std::uint32_t& compare, volatile std::uint32_t& event, std::uint32_t period) noexcept {
+// Moves a compare register on by a period, and again while that moment has passed (the core may have stood still): the timer would come round
+// to it in an hour. Returns how many periods are over. The event is cleared after the move, because the emulated timer raises it again
+// while the register still holds the present moment.
+std::uint32_t move_on(volatile std::uint32_t& compare, volatile std::uint32_t& event, std::uint32_t period) noexcept {
+  std::uint32_t periods = 0;
   do {
     compare = compare + period;
     event = 0;
+    ++periods;
   } while (static_cast<std::int32_t>(compare - board::microseconds()) <= 0);
+  return periods;
 }
 
 }  // namespace
@@ -52,13 +56,12 @@ void cortex_m::start_clock() noexcept {
 void cortex_m::clock_interrupt(unsigned number) noexcept {
   if (number != timer0_interrupt) unexpected(number + 16U);
   if (event_idle() != 0) {
-    move_on(next_idle(), event_idle(), idle_us);
+    static_cast<void>(move_on(next_idle(), event_idle(), idle_us));
     // The emulated UART does not interrupt for a byte that the host was slow to take.
     raise_interrupt(board::uart_interrupts[0]);
   }
   if (period_us != 0 && event_tick() != 0) {
-    move_on(next_tick(), event_tick(), period_us);
-    control_timer_fired();
+    control_timer_fired(move_on(next_tick(), event_tick(), period_us));
   }
   wake();
 }

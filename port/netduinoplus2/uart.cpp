@@ -11,7 +11,7 @@ using cortex_m::at;
 constexpr std::uint32_t rcc_ahb1enr = 0x4002'3830, rcc_apb2enr = 0x4002'3844;
 constexpr std::uint32_t gpioa_moder = 0x4002'0000, gpioa_afrh = 0x4002'0024;
 constexpr std::uint32_t usart1_sr = 0x4001'1000, usart1_dr = 0x4001'1004, usart1_brr = 0x4001'1008, usart1_cr1 = 0x4001'100C;
-constexpr std::uint32_t sr_received = 1U << 5, sr_transmit_empty = 1U << 7;
+constexpr std::uint32_t sr_overrun = 1U << 3, sr_received = 1U << 5, sr_transmit_empty = 1U << 7;
 constexpr std::uint32_t cr1_receive = 1U << 2, cr1_transmit = 1U << 3, cr1_enable = 1U << 13;
 constexpr std::uint32_t cr1_interrupt_received = 1U << 5, cr1_interrupt_empty = 1U << 7;
 constexpr std::uint32_t running = cr1_enable | cr1_transmit | cr1_receive;
@@ -41,6 +41,9 @@ void interrupt_on(bool received, bool sendable) noexcept {
   if (wanted != cr1) at(usart1_cr1) = cr1 = wanted;
 }
 
-void acknowledge() noexcept {}  // receive() and send() do
+// receive() and send() do, but for a byte that came too late to be kept: its overrun interrupts until the data register is read.
+void acknowledge() noexcept {
+  if ((at(usart1_sr) & (sr_overrun | sr_received)) == sr_overrun) static_cast<void>(receive());
+}
 
 }  // namespace penumbra::board::uart

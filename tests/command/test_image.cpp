@@ -83,9 +83,9 @@ void good_images_are_0_and_others_1_with_place_and_reason() {
     std::string bytes;
     int offset;
     const char* words;
-  } bad[] = {{"damaged.pnb", damaged, 220, "image checksum does not match"},
-             {"cut.pnb", image.substr(0, 223), 223, "image is cut short"},
-             {"empty.pnb", "", 0, "image is cut short"},
+  } bad[] = {{"damaged.pnb", damaged, 220, "image checksum does not match: it says "},
+             {"cut.pnb", image.substr(0, 223), 223, "image is cut short: 223 of 224 bytes are there"},
+             {"empty.pnb", "", 0, "image is cut short: 0 of at least 48 bytes are there"},
              {"text.pnb", std::string(100, 'x'), 0, "not a penumbra image"}};
   for (const auto& each : bad) {
     write(shell.folder / each.name, each.bytes);
@@ -97,7 +97,8 @@ void good_images_are_0_and_others_1_with_place_and_reason() {
     const Ran again = shell.run(std::string("$P image verify --json ") + each.name);
     const json verdict = again.json();
     TEST_ASSERT_EQUAL(1, again.status);
-    TEST_ASSERT_TRUE(verdict["valid"] == false && verdict["problem"] == each.words && verdict["offset"] == each.offset);
+    TEST_ASSERT_TRUE(verdict["valid"] == false && verdict["problem"].get<std::string>().find(each.words) == 0);
+    TEST_ASSERT_TRUE(verdict["offset"] == each.offset);
   }
 }
 

@@ -49,7 +49,7 @@ void a_log_says_as_much_as_counts() {
   TEST_ASSERT_EQUAL(109, sum(shell.good("$P device counts --store p.db -o c.json --json").json()["samples"]));
   for (const char* more : {"", " --store q.db"}) {
     const nlohmann::json json = shell.good("$P device learn " + world + " --steps 8000 --json" + more + logger).json();
-    TEST_ASSERT_TRUE(json["agree"].get<bool>() && json["episodes"].size() >= 2);
+    TEST_ASSERT_TRUE_MESSAGE(json["agree"].get<bool>() && json["episodes"].size() >= 2, json.dump().c_str());
     TEST_ASSERT_TRUE(json["pairs"].get<int>() - json["pairs_counted"].get<int>() <= 5);
   }
 }

@@ -320,10 +320,13 @@ void seeds_make_agents_that_act_differently() {
   StaticAgent by_default;
   StaticAgent one(1);
   StaticAgent two(2);
+  StaticAgent late(3);
+  late.seed(1);
   int same = 0;
   for (int t = 0; t < 300; ++t) {
     const Action chosen = one.step(seen(0)).action;
     TEST_ASSERT_EQUAL(chosen, by_default.step(seen(0)).action);
+    TEST_ASSERT_EQUAL(chosen, late.step(seen(0)).action);
     same += chosen == two.step(seen(0)).action ? 1 : 0;
   }
   TEST_ASSERT_LESS_THAN_INT(150, same);  // 100 expected

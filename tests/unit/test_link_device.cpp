@@ -75,10 +75,26 @@ void a_device_says_hello_when_it_has_started() {
   TEST_ASSERT_EQUAL_UINT32(2, hello->actions);
   TEST_ASSERT_EQUAL_UINT32(2, hello->observations);
   TEST_ASSERT_EQUAL_UINT32(feature_counts, hello->features);
-  TEST_ASSERT_EQUAL_UINT32(3U * 256U - 12U, hello->slot_size);
+  TEST_ASSERT_EQUAL_UINT32(3U * 256U - 16U, hello->slot_size);
   TEST_ASSERT_EQUAL_UINT32(5, hello->board.size());
   TEST_ASSERT_EQUAL_MEMORY("bench", hello->board.data(), 5);
   TEST_ASSERT_FALSE(hear<Hello>(*device, line).has_value());  // once, until it is asked
+}
+
+// Unasked, and in this order: a host that was there before the reset knows at once what became of its image.
+void hello_is_followed_by_the_image() {
+  for (const bool on_trial : {false, true}) {
+    start_over();
+    install(zeros);
+    if (on_trial) TEST_ASSERT_EQUAL_HEX32(ones.checksum(), send_image(*device, line, ones).checksum);
+    boot();
+    while (!device->is_quiet()) device->poll(++line.now);
+    TEST_ASSERT_TRUE(decode<Hello>(line.hear()).has_value());
+    const auto image = decode<ImageReport>(line.hear());
+    TEST_ASSERT_EQUAL_HEX32(zeros.checksum(), image->checksum);
+    TEST_ASSERT_EQUAL_HEX32(on_trial ? ones.checksum() : 0U, image->failed);
+    TEST_ASSERT_TRUE(line.hear().empty());
+  }
 }
 
 void hello_is_answered_with_hello_and_the_image() {
@@ -90,7 +106,7 @@ void hello_is_answered_with_hello_and_the_image() {
 void another_protocol_is_answered_with_hello_and_nothing_else() {
   for (const size_t more : {size_t{0}, size_t{5}}) {
     start_over();
-    TEST_ASSERT_TRUE(hear<Hello>(*device, line).has_value());
+    TEST_ASSERT_TRUE(hear<ImageReport>(*device, line).has_value());
     const uint8_t later_fields[5] = {1, 2, 3, 4, 5};
     AskHello later;
     later.protocol = 2;
@@ -126,6 +142,64 @@ void without_a_working_flash_nothing_starts() {
   TEST_ASSERT_FALSE(device->start());
 }
 
+// A flash of any geometry, which counts what is asked of it.
+struct AnyFlash {
+  FlashGeometry shape;
+  uint32_t calls = 0;
+  [[nodiscard]] FlashGeometry geometry() const noexcept { return shape; }
+  [[nodiscard]] const uint8_t* data() const noexcept { return flash.data(); }
+  bool erase(uint32_t offset) noexcept { return ++calls != 0U && flash.erase(offset); }
+  bool program(uint32_t offset, etl::span<const uint8_t> bytes) noexcept { return ++calls != 0U && flash.program(offset, bytes); }
+};
+
+void a_flash_that_cannot_hold_what_is_needed_starts_nothing() {
+  const auto starts = [](const FlashGeometry& geometry) {
+    renew(flash);
+    AnyFlash any{geometry};
+    static etl::optional<Device<Dims, UncountedPairs, Line, AnyFlash>> other;
+    other.emplace(line, any, DeviceOptions{});
+    const bool started = other->start();
+    TEST_ASSERT_EQUAL(started, any.calls != 0U);
+    return started;
+  };
+  for (const uint32_t unit : {4U, 8U, 16U, 32U}) TEST_ASSERT_TRUE(starts({256, 8, unit}));
+  TEST_ASSERT_TRUE(starts({256, 4, 4}));
+  TEST_ASSERT_TRUE(starts({160, 4, 32}));
+  TEST_ASSERT_FALSE(starts({256, 3, 4}));  // a page is missing
+  TEST_ASSERT_FALSE(starts({256, 0, 4}));
+  for (const uint32_t unit : {0U, 1U, 2U, 3U, 12U, 64U, ~0U}) TEST_ASSERT_FALSE(starts({256, 8, unit}));
+  TEST_ASSERT_FALSE(starts({0, 8, 4}));
+  TEST_ASSERT_FALSE(starts({250, 8, 4}));            // chunks would straddle pages
+  TEST_ASSERT_FALSE(starts({128, 8, 32}));           // no room for an image beside the marks
+  TEST_ASSERT_FALSE(starts({0x10000, 0x10001, 4}));  // more than an offset can name
+}
+
+// A fleet explores, it does not march: robots differ, and so do the boots of one.
+void no_two_robots_and_no_two_boots_explore_alike() {
+  const auto actions = [](uint32_t id, uint32_t boots, uint32_t seed = 0) {
+    renew(flash);
+    DeviceOptions options;
+    options.id = id;
+    options.seed = seed;
+    for (uint32_t i = 0; i < boots; ++i) {
+      renew(line);
+      device.emplace(line, flash, options);
+      TEST_ASSERT_TRUE(device->start());
+    }
+    uint32_t taken = 0;
+    for (uint32_t t = 0; t < 32U; ++t) taken = taken << 1U | static_cast<uint32_t>(tick());
+    return taken;
+  };
+  uint32_t seen[16];
+  for (uint32_t i = 0; i < 16U; ++i) {
+    seen[i] = actions(1U + i / 4U, 1U + i % 4U);
+    TEST_ASSERT_EQUAL_HEX32(seen[i], actions(1U + i / 4U, 1U + i % 4U));
+    for (uint32_t other = 0; other < i; ++other) TEST_ASSERT_NOT_EQUAL(seen[other], seen[i]);
+  }
+  TEST_ASSERT_EQUAL_HEX32(actions(1, 1, 5), actions(2, 3, 5));  // unless it is asked for
+  TEST_ASSERT_NOT_EQUAL(actions(1, 1, 5), actions(1, 1, 6));
+}
+
 // --- The plant at the other end
 
 template <class Message>
@@ -138,7 +212,7 @@ void answer(uint32_t incarnation, uint32_t step, uint8_t observation = 0) {
 
 void an_action_is_repeated_until_it_is_answered() {
   start_over();
-  TEST_ASSERT_TRUE(hear<Hello>(*device, line).has_value());
+  TEST_ASSERT_TRUE(hear<ImageReport>(*device, line).has_value());
   const Decision first = device->start_plant();
   uint32_t sent = 0;
   for (; line.now < 1000U; ++line.now) {
@@ -758,7 +832,7 @@ void impossible_observations_are_counted() {
 
 void what_is_no_message_for_a_device_is_counted_and_nothing_else() {
   start_over();
-  TEST_ASSERT_TRUE(hear<Hello>(*device, line).has_value());
+  TEST_ASSERT_TRUE(hear<ImageReport>(*device, line).has_value());
   uint32_t refused = 0;
   const auto refuses = [&](etl::span<const uint8_t> message) {
     FrameRoom frame;
@@ -792,11 +866,14 @@ void what_is_no_message_for_a_device_is_counted_and_nothing_else() {
 int main() {
   UNITY_BEGIN();
   RUN_TEST(a_device_says_hello_when_it_has_started);
+  RUN_TEST(hello_is_followed_by_the_image);
   RUN_TEST(hello_is_answered_with_hello_and_the_image);
   RUN_TEST(another_protocol_is_answered_with_hello_and_nothing_else);
   RUN_TEST(a_long_name_is_cut);
   RUN_TEST(every_boot_is_another_incarnation);
   RUN_TEST(without_a_working_flash_nothing_starts);
+  RUN_TEST(a_flash_that_cannot_hold_what_is_needed_starts_nothing);
+  RUN_TEST(no_two_robots_and_no_two_boots_explore_alike);
   RUN_TEST(an_action_is_repeated_until_it_is_answered);
   RUN_TEST(hello_says_that_the_host_is_the_plant);
   RUN_TEST(answers_to_another_step_or_boot_are_passed_over);

@@ -196,6 +196,62 @@ void giving_up_the_first_image_leaves_none_and_a_good_one_helps() {
   TEST_ASSERT_TRUE(first.is(booted().image()));
 }
 
+// Whoever sends it again asks how it goes this time.
+// Its slot is the last that is written to: whatever interrupts the next update, the device still knows that an image has failed it.
+void the_first_image_that_failed_is_remembered_until_another_is_confirmed() {
+  for (const bool by_reset : {false, true}) {
+    start_over();
+    ImageUpdate<Flash> update = booted();
+    const auto fails = [&](const Image& image) {
+      update.begin(image.size(), image.checksum());
+      while (transfer_of(update) == Transfer::erasing) {
+        TEST_ASSERT_EQUAL(&image != &first, booted().has_failed_image());
+        TEST_ASSERT_FALSE(update.work(true));
+      }
+      TEST_ASSERT_TRUE(write(update, image));
+      TEST_ASSERT_EQUAL(&image != &first, booted().has_failed_image());
+      TEST_ASSERT_TRUE(update.put_to_use());
+      TEST_ASSERT_TRUE(booted().has_failed_image());
+      if (by_reset) {
+        update.~ImageUpdate<Flash>();
+        new (&update) ImageUpdate<Flash>(booted());
+      } else {
+        update.gave_up();
+      }
+      TEST_ASSERT_FALSE(update.image().is_open());
+      TEST_ASSERT_TRUE(update.has_failed_image());
+    };
+    fails(first);
+    fails(second);
+    fails(third);
+    fails(second);
+    TEST_ASSERT_TRUE(write(update, third));
+    TEST_ASSERT_TRUE(update.put_to_use());
+    TEST_ASSERT_TRUE(update.confirm(third.checksum()));
+    TEST_ASSERT_TRUE(third.is(booted().image()));
+    TEST_ASSERT_EQUAL_UINT32(0, flash.rules_broken());
+  }
+}
+
+void a_confirmation_that_the_flash_refused_half_way_is_what_the_next_boot_finds() {
+  for (uint32_t operation = 0; operation < 2U; ++operation) {
+    start_over();
+    install(first);
+    ImageUpdate<Flash> update = booted();
+    TEST_ASSERT_TRUE(write(update, second));
+    TEST_ASSERT_TRUE(update.put_to_use());
+    flash.cut_power(operation, 0);
+    TEST_ASSERT_EQUAL(operation == 1U, update.confirm(second.checksum()));
+    TEST_ASSERT_EQUAL(operation == 0U, update.on_trial());
+    flash.power_on();
+    TEST_ASSERT_EQUAL(operation == 1U, second.is(booted().image()));
+    if (operation == 0U) TEST_ASSERT_TRUE(update.confirm(second.checksum()));  // and the host asks again
+    TEST_ASSERT_FALSE(update.on_trial());
+    TEST_ASSERT_TRUE(second.is(booted().image()));
+    TEST_ASSERT_EQUAL_UINT32(0, flash.rules_broken());
+  }
+}
+
 // --- The transfer
 
 void a_transfer_goes_on_where_it_was() {
@@ -339,6 +395,48 @@ void an_image_of_the_same_or_an_older_number_is_refused() {
   }
 }
 
+// A number is newer than those of the 2^31 - 1 steps behind it.
+void sequence_numbers_wrap_and_go_on() {
+  start_over();
+  uint32_t sequence = UINT32_MAX - 2U;
+  for (uint32_t i = 0; i < 5U; ++i, ++sequence) {
+    const Image image(0, sequence, 1, 9);
+    install(image);
+    TEST_ASSERT_TRUE(image.is(booted().image()));
+  }
+  const Image old(1, UINT32_MAX, 1, 9);
+  ImageUpdate<Flash> update = booted();
+  TEST_ASSERT_FALSE(write(update, old));
+  TEST_ASSERT_EQUAL(Status::image_field, static_cast<Status>(report_of(update).reason));
+}
+
+// The control loop goes on meanwhile, and a host waits for the answer: each byte of an image is looked at once.
+void an_image_is_checked_once_on_its_way_into_use() {
+  start_over();
+  install(first);
+  ImageUpdate<Flash> update = booted();
+  TEST_ASSERT_TRUE(write(update, second));
+  const uint32_t in_first_slot = 2U * 256U;
+  const uint32_t in_second_slot = 5U * 256U;
+  uint8_t kept[2];
+  const auto exchange = [&] {
+    for (const uint32_t place : {0U, 1U}) {
+      uint8_t& byte = flash.raw()[(place == 0U ? in_first_slot : in_second_slot) + 100U];
+      const uint8_t before = byte;
+      byte = kept[place];
+      kept[place] = before;
+    }
+  };
+  kept[0] = static_cast<uint8_t>(~flash.raw()[in_first_slot + 100U]);
+  kept[1] = static_cast<uint8_t>(~flash.raw()[in_second_slot + 100U]);
+  exchange();  // whoever looked now would not find an image
+  TEST_ASSERT_TRUE(update.put_to_use());
+  const PolicyImage fallback = update.fallback();
+  exchange();
+  TEST_ASSERT_TRUE(second.is(update.image()));
+  TEST_ASSERT_TRUE(first.is(fallback));
+}
+
 void an_image_for_other_sizes_is_refused() {
   start_over();
   ImageUpdate<Flash> update(flash, RuntimeDims(2, 3, 2));
@@ -388,7 +486,7 @@ void a_flash_that_refuses_is_told_and_the_image_in_use_stays() {
     TEST_ASSERT_FALSE(update.on_trial());
   };
   const uint32_t chunks = (second.size() + 31U) / 32U;
-  for (uint32_t operation = 0; operation < 3U + chunks + 1U; ++operation) refuses_at(operation);  // erases, chunks, the mark
+  for (uint32_t operation = 0; operation < 3U + chunks + 2U; ++operation) refuses_at(operation);  // erases, chunks, marks
 
   start_over();
   install(first);
@@ -413,6 +511,8 @@ int main() {
   RUN_TEST(an_image_that_failed_does_not_come_back_while_its_slot_is_erased);
   RUN_TEST(giving_up_falls_back_and_says_which_failed);
   RUN_TEST(giving_up_the_first_image_leaves_none_and_a_good_one_helps);
+  RUN_TEST(the_first_image_that_failed_is_remembered_until_another_is_confirmed);
+  RUN_TEST(a_confirmation_that_the_flash_refused_half_way_is_what_the_next_boot_finds);
   RUN_TEST(a_transfer_goes_on_where_it_was);
   RUN_TEST(another_image_begins_anew);
   RUN_TEST(a_chunk_that_does_not_fit_changes_nothing);
@@ -421,6 +521,8 @@ int main() {
   RUN_TEST(a_corrupt_image_is_refused_with_place_and_reason);
   RUN_TEST(an_image_other_than_the_one_announced_is_refused);
   RUN_TEST(an_image_of_the_same_or_an_older_number_is_refused);
+  RUN_TEST(sequence_numbers_wrap_and_go_on);
+  RUN_TEST(an_image_is_checked_once_on_its_way_into_use);
   RUN_TEST(an_image_for_other_sizes_is_refused);
   RUN_TEST(an_image_of_a_foreign_device_in_flash_is_no_choice);
   RUN_TEST(a_size_that_cannot_be_is_refused_before_anything_is_erased);

@@ -1,5 +1,5 @@
 // A control tick may interrupt poll() at any instruction. What poll() shares with the tick stays right, and nothing in it makes the tick wait:
-// it masks no interrupt, whatever message it is at.
+// it masks no interrupt, whatever message it is at. This is about lib/link alone, over a line and a flash that are arrays.
 #include "penumbra/link/device.hpp"
 
 #include "device_bench.hpp"
@@ -153,14 +153,14 @@ void with_no_fallback_it_leads_to_the_safe_action() { a_late_tick_meets_the_imag
 constexpr uint32_t longest_wait = 10;  // instructions, those from the vector to the handler's first look at the clock among them
 
 // Interrupts the poll() behind `prepare` every `stride` instructions of it.
-template <class Prepare>
-void never_waits(const char* what, uint32_t stride, Prepare prepare) {
+template <class Prepare, class Poll = void (*)()>
+void never_waits(const char* what, uint32_t stride, Prepare prepare, Poll poll = poll_once) {
   interrupt.latency = 0;
   uint32_t points = 0;
   uint32_t k = 20;
   for (;; k += stride, ++points) {
     prepare();
-    if (!interrupt_after(k, nothing, poll_once)) break;
+    if (!interrupt_after(k, nothing, poll)) break;
   }
   test::print("wait|", what, "|", points, " points|", k, " instructions of poll()|at most ", interrupt.latency, "\n");
   TEST_ASSERT_GREATER_THAN_UINT32_MESSAGE(2, points, what);
@@ -198,20 +198,50 @@ void no_message_makes_a_tick_wait() {
   static_cast<void>(device->start_plant());
   StepMark mark;
   mark.incarnation = static_cast<uint8_t>(device->incarnation());
-  never_waits("observed, and the action before it", 7, [&] {
-    poll_once();
-    while (!line.hear().empty()) {
-    }
-    Observed observed;
-    observed.mark = mark;
-    line.say(observed);
-    if (device->poll(line.now += repeat_after_ms)) {
-      device->plant_tick();
-      ++mark.step;
-    }
-    observed.mark = mark;
-    line.say(observed);
-  });
+  const auto never_waits_for_answer = [&](const char* what, auto message) {
+    never_waits(what, 7, [&] {
+      poll_once();
+      while (!line.hear().empty()) {
+      }
+      message.mark = mark;
+      line.say(message);
+      if (device->poll(line.now += repeat_after_ms)) {
+        device->plant_tick();
+        ++mark.step;
+      }
+      message.mark = mark;
+      line.say(message);
+    });
+  };
+  never_waits_for_answer("observed, and the action before it", Observed{});
+  never_waits_for_answer("lost, and the action before it", Lost{});
+  never_waits_for_answer("moved, and the action before it", Moved{});
+  TEST_ASSERT_GREATER_THAN_UINT32(20, mark.step);
+}
+
+template <class D>
+using Log = StepLog<D, 64>;
+
+void no_part_of_a_log_makes_a_tick_wait() {
+  static Device<Dims, Log, Line, Flash> logging(line, flash, DeviceOptions{});
+  renew(flash);
+  renew(line);
+  TEST_ASSERT_TRUE(logging.start());
+  for (uint8_t i = 0; i < 70; ++i) logging.tick(Observation{static_cast<uint8_t>(i % 2U)});
+  const auto poll_log = [] { logging.poll(++line.now); };
+  size_t told = 0;
+  never_waits(
+      "ask_log, answered", 7,
+      [&] {
+        for (int i = 0; i < 4; ++i) poll_log();
+        for (auto bytes = line.hear(); !bytes.empty(); bytes = line.hear()) {
+          const auto part = decode<LogPart>(bytes);
+          if (part.has_value()) told += part->steps.size() / step_size;
+        }
+        line.say(AskLog{});
+      },
+      poll_log);
+  TEST_ASSERT_GREATER_THAN_UINT32(20U * steps_in_part, told);
 }
 
 void no_step_of_an_update_makes_a_tick_wait() {
@@ -273,6 +303,7 @@ int main() {
   RUN_TEST(a_deadline_missed_while_an_image_is_taken_over_falls_back);
   RUN_TEST(with_no_fallback_it_leads_to_the_safe_action);
   RUN_TEST(no_message_makes_a_tick_wait);
+  RUN_TEST(no_part_of_a_log_makes_a_tick_wait);
   RUN_TEST(no_step_of_an_update_makes_a_tick_wait);
   return UNITY_END();
 }

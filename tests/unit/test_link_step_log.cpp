@@ -59,8 +59,29 @@ void a_step_that_has_not_happened_is_answered_with_nothing() {
   Log log;
   for (uint32_t n = 0; n < 3U; ++n) record(log, n);
   reads(log, 4, 3, 0);
+  reads(log, 3 + 8, 3, 0);
   reads(log, 1000, 3, 0);
   reads(log, 0x7FFFFFFF, 3, 0);
+  for (uint32_t n = 3; n < 30U; ++n) record(log, n);
+  reads(log, 30 + 8, 30, 0);
+  reads(log, 1000, 22, 8);  // nobody who reads along asks that: as for a step long gone
+  reads(log, 0x7FFFFFFF, 22, 8);
+}
+
+// A log is put to a number by its last word, which is the number of the next step.
+void count_from(Log& log, uint32_t number) {
+  void* last_word = reinterpret_cast<uint8_t*>(&log) + sizeof log - sizeof number;
+  memcpy(last_word, &number, sizeof number);
+  TEST_ASSERT_EQUAL_UINT32(number, log.next_step());
+}
+
+void a_host_that_begins_late_is_answered_from_the_oldest_step() {
+  for (const uint32_t start : {0x7FFFFFF0U, 0x80000000U, 0xC0000000U, ~30U}) {
+    Log log;
+    count_from(log, start);
+    for (uint32_t n = start; n < start + 20U; ++n) record(log, n);
+    reads(log, 0, start + 12U, 8);
+  }
 }
 
 void a_part_takes_what_fits() {
@@ -94,14 +115,12 @@ void counts_may_be_kept_beside_it() {
   TEST_ASSERT_EQUAL_UINT32(20, sum);
 }
 
-// Numbers wrap after 2^32 steps, and places do not: a log is put right before that by its last word, which is the number of the next step.
+// Numbers wrap after 2^32 steps, and places do not.
 void numbers_wrap_and_nothing_else_does() {
   static Log log;
   wrapping = true;
   const uint32_t start = UINT32_MAX - 20U;
-  void* last_word = reinterpret_cast<uint8_t*>(&log) + sizeof log - sizeof start;
-  memcpy(last_word, &start, sizeof start);
-  TEST_ASSERT_EQUAL_UINT32(start, log.next_step());
+  count_from(log, start);
   static_cast<void>(log.record(Action{0}, Observation{0}));  // it has no step before, unlike those that follow
   for (uint32_t n = start + 1U; n != 30U; ++n) {
     record(log, n);
@@ -119,6 +138,7 @@ int main() {
   RUN_TEST(steps_are_numbered_from_zero_and_come_back);
   RUN_TEST(what_was_overwritten_is_a_gap_in_the_numbers);
   RUN_TEST(a_step_that_has_not_happened_is_answered_with_nothing);
+  RUN_TEST(a_host_that_begins_late_is_answered_from_the_oldest_step);
   RUN_TEST(a_part_takes_what_fits);
   RUN_TEST(a_break_shows_in_the_step_behind_it);
   RUN_TEST(counts_may_be_kept_beside_it);

@@ -107,7 +107,7 @@ Outcome<void> DeviceLearner::join(const link::ImageReport& report, Session& sess
     const Outcome<std::vector<ImageRow>> images = record_->store().images();
     if (!images) return fail(images.error());
     for (const ImageRow& image : images.value()) {
-      newest_sequence_ = std::max(newest_sequence_, image.sequence);
+      if (link::is_newer(image.sequence, newest_sequence_)) newest_sequence_ = image.sequence;
       last_k = std::max(last_k.value_or(0), image.episode);
       if (report.checksum != 0 && image.checksum == report.checksum && image.sequence == report.sequence) in_use = image;
     }
@@ -145,7 +145,7 @@ Outcome<void> DeviceLearner::resume(const ImageRow& known, const link::ImageRepo
   const Outcome<std::string> bytes = record_->store().image(known.sequence);
   if (!bytes) return fail(bytes.error());
   auto image = ImageFile::open("the image in use", bytes.value());
-  if (!image) return fail(Fault::input, "the store", fmt::format("image {}: {}", known.sequence, describe(image.error().status)));
+  if (!image) return fail(Fault::input, "the store", fmt::format("image {}: {}", known.sequence, describe(image.error(), bytes.value())));
   episode_.k = known.episode;
   episode_.sequence = known.sequence;
   episode_.checksum = known.checksum;
@@ -225,7 +225,7 @@ Outcome<void> DeviceLearner::send(ImageFile planned, Session& session) {
   sent_.sequence = header.sequence;
   sent_.checksum = link::checksum_of(image.image());
   sent_.image_size = header.size;
-  newest_sequence_ = std::max(newest_sequence_, header.sequence);
+  newest_sequence_ = header.sequence;
   const Outcome<void> begun = session.send_image(image.bytes(), fmt::format("the image of episode {}", header.episode));
   if (!begun) return begun;
   state_ = State::sending;

@@ -98,9 +98,7 @@ Outcome<ImageFile> DeviceRecord::keep_image(ImageFile image, const Session& sess
     const Outcome<bool> kept = store_.keep_image(use_->sequence, use_->checksum, header.episode, image.bytes());
     if (!kept) return fail(kept.error());
     if (kept.value()) break;
-    const Outcome<std::uint32_t> newest = store_.newest_sequence();
-    if (!newest) return fail(newest.error());
-    image = image.with_sequence(newest.value() + 1);
+    image = image.with_sequence(use_->sequence + 1);
   }
   const Outcome<void> used = keep_use(ImageState::sent);
   if (!used) return fail(used.error());

@@ -122,10 +122,12 @@ void ImageSender::send_window(Wire& wire) {
 }
 
 ImageSender::BadNews ImageSender::bad_news(const link::ImageReport& report) const noexcept {
-  const bool failed = report.failed == checksum_ && failed_before_ != checksum_;
-  if (state_ == State::on_trial || failed) return BadNews::fell_back;  // it was in use, and is no more
-  if (report.checksum != 0 && sequence_ <= report.sequence) return BadNews::old_sequence;
   const auto transfer = static_cast<link::Transfer>(report.transfer);
+  // One that had failed before has failed again when all of it is there, nothing more is wanted, and it is not in use.
+  const bool all_sent = state_ == State::sending && sent_ == bytes_.size() && transfer == link::Transfer::idle;
+  const bool failed = report.failed == checksum_ && (failed_before_ != checksum_ || all_sent);
+  if (state_ == State::on_trial || failed) return BadNews::fell_back;  // it was in use, and is no more
+  if (report.checksum != 0 && !link::is_newer(sequence_, report.sequence)) return BadNews::old_sequence;
   if (transfer == link::Transfer::busy) return BadNews::busy;
   if (transfer == link::Transfer::refused && report.incoming == checksum_) return BadNews::refused;
   return BadNews::none;

@@ -312,7 +312,7 @@ Outcome<void> Session::Parts::send_image(std::string_view bytes, const std::stri
   if (!device) return fail(Fault::system, options.name, "has not said yet what it is", "wait until it is ready");
   const auto file = ImageFile::open(name, bytes);
   if (!file)
-    return fail(Fault::input, name, fmt::format("byte {}: {}", file.error().offset, describe(file.error().status)), "make it again");
+    return fail(Fault::input, name, fmt::format("byte {}: {}", file.error().offset, describe(file.error(), bytes)), "make it again");
   const ImageHeader& header = file->image().header();
   const DeviceSizes sizes{header.states, header.actions, header.observations};
   if (!(sizes == device->sizes)) {

@@ -12,6 +12,39 @@
 
 namespace penumbra::host {
 
+namespace {
+
+std::uint32_t word_at(std::string_view bytes, std::size_t offset) {
+  std::uint32_t word = 0;
+  std::memcpy(&word, bytes.data() + offset, sizeof word);
+  return word;
+}
+
+std::uint32_t checksum_of(std::string_view bytes) { return etl::crc32(bytes.begin(), bytes.end()).value(); }
+
+std::string expected_and_found(const ImageFault& fault, std::string_view bytes) {
+  switch (fault.status) {
+    case Status::image_truncated: {
+      const bool has_size = bytes.size() >= sizeof(ImageHeader);
+      const std::size_t expected = has_size ? word_at(bytes, offsetof(ImageHeader, size)) : sizeof(ImageHeader);
+      return fmt::format("{} of {}{} bytes are there", bytes.size(), has_size ? "" : "at least ", expected);
+    }
+    case Status::image_version:
+      return fmt::format("it is {}, and this program reads {}", word_at(bytes, fault.offset) & 0xFFFFU, image_version);
+    case Status::image_checksum:
+      return fmt::format("it says {:08x}, and its bytes give {:08x}", word_at(bytes, fault.offset),
+                         checksum_of(bytes.substr(0, fault.offset)));
+    default: return {};
+  }
+}
+
+}  // namespace
+
+std::string describe(const ImageFault& fault, std::string_view bytes) {
+  const std::string numbers = expected_and_found(fault, bytes);
+  return numbers.empty() ? penumbra::describe(fault.status) : fmt::format("{}: {}", penumbra::describe(fault.status), numbers);
+}
+
 etl::expected<ImageFile, ImageFault> ImageFile::open(std::string name, std::string_view bytes) {
   ImageFile file;
   file.name_ = std::move(name);
@@ -28,9 +61,9 @@ etl::expected<ImageFile, ImageFault> ImageFile::open(std::string name, std::stri
 ImageFile ImageFile::with_sequence(std::uint32_t sequence) const {
   std::string changed(bytes());
   std::memcpy(changed.data() + offsetof(ImageHeader, sequence), &sequence, sizeof sequence);
-  const auto end = changed.end() - static_cast<std::ptrdiff_t>(sizeof(std::uint32_t));
-  const std::uint32_t checksum = etl::crc32(changed.begin(), end).value();
-  std::memcpy(&*end, &checksum, sizeof checksum);
+  const std::size_t end = changed.size() - sizeof(std::uint32_t);
+  const std::uint32_t checksum = checksum_of(std::string_view(changed).substr(0, end));
+  std::memcpy(changed.data() + end, &checksum, sizeof checksum);
   return std::move(open(name_, changed).value());
 }
 
@@ -39,7 +72,7 @@ Outcome<ImageFile> ImageFile::read(Input& input) {
   if (!bytes) return fail(bytes.error());
   auto file = open(input.name(), bytes.value());
   if (file) return std::move(file.value());
-  return fail(Fault::input, input.name(), fmt::format("byte {}: {}", file.error().offset, describe(file.error().status)),
+  return fail(Fault::input, input.name(), fmt::format("byte {}: {}", file.error().offset, describe(file.error(), bytes.value())),
               "make it again, or copy it again");
 }
 

@@ -452,8 +452,6 @@ Outcome<bool> Store::keep_image(std::uint32_t sequence, std::uint32_t checksum, 
   return true;
 }
 
-Outcome<std::uint32_t> Store::newest_sequence() const { return first_number(*database_, "SELECT ifnull(max(sequence), 0) FROM images"); }
-
 Outcome<std::vector<ImageRow>> Store::images() const {
   std::vector<ImageRow> images;
   Statement query(*database_, "SELECT sequence, checksum, episode, length(bytes) FROM images ORDER BY sequence");

@@ -26,7 +26,7 @@ struct Verdict {
 // The model has been read; files that cannot be are no matter of the image's.
 Verdict judge(const std::string& bytes, const Options& options, const std::optional<Model>& model) {
   const auto file = host::ImageFile::open(options.image, bytes);
-  if (!file) return {host::ImageMismatch{file.error().offset, describe(file.error().status)}, std::nullopt, 0};
+  if (!file) return {host::ImageMismatch{file.error().offset, host::describe(file.error(), bytes)}, std::nullopt, 0};
   Verdict verdict{std::nullopt, file.value().image().header().size, file.value().bytes_behind()};
   if (model) verdict.fault = host::first_mismatch(file.value().image(), *model);
   return verdict;

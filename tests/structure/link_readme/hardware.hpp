@@ -19,5 +19,6 @@ struct Flash {
 penumbra::Observation read_sensor();
 void drive(penumbra::Action action);
 bool overran();
+uint32_t periods_lost();
 uint32_t milliseconds();
 void start_control_timer();

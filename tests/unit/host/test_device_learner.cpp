@@ -251,6 +251,18 @@ void a_host_that_dies_while_an_image_is_on_trial_is_followed_by_one_that_confirm
   TEST_ASSERT_FALSE(board.device->images().on_trial());
 }
 
+void a_board_whose_image_has_the_last_sequence_number_of_all_learns_on() {
+  SimulatedBoard<> board(rover());
+  board.connect();
+  TEST_ASSERT_TRUE(board.run_until<Ready>());
+  TEST_ASSERT_TRUE(board.session->send_image(penumbra::test::image_bytes(rover(), UINT32_MAX), "plan.pnb").has_value());
+  TEST_ASSERT_TRUE(board.run_until<ImageConfirmed>());
+  Store store = fresh_store("numbers");
+  Host host(board, &store);
+  host.run_until_episode(3);
+  TEST_ASSERT_EQUAL_UINT32(3, board.device->images().image().header().sequence);
+}
+
 void a_board_that_boots_again_and_again_loses_no_episode_and_nothing_that_was_kept() {
   SimulatedBoard<> board(rover(), LineFaults::all_at(0.01));
   Store store = fresh_store("boots");
@@ -364,6 +376,7 @@ int main() {
   RUN_TEST(the_store_has_all_pairs_of_the_worlds_log);
   RUN_TEST(a_host_that_dies_is_followed_by_one_that_goes_on_with_the_episode);
   RUN_TEST(a_host_that_dies_while_an_image_is_on_trial_is_followed_by_one_that_confirms_it);
+  RUN_TEST(a_board_whose_image_has_the_last_sequence_number_of_all_learns_on);
   RUN_TEST(a_board_that_boots_again_and_again_loses_no_episode_and_nothing_that_was_kept);
   RUN_TEST(a_second_board_starts_where_the_first_one_is);
   RUN_TEST(an_image_that_does_not_last_is_made_again_and_the_third_time_is_the_last);

@@ -5,8 +5,11 @@
 
 #include "recipe.hpp"
 
+#include <fmt/format.h>
+
 #include <unity.h>
 
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -102,11 +105,21 @@ void faults_are_told_as_the_door_tells_them() {
   const auto refused = ImageFile::open("p.pnb", bytes);
   TEST_ASSERT_TRUE(!refused.has_value() && refused.error().status == Status::image_checksum);
   TEST_ASSERT_EQUAL(bytes.size() - 4, refused.error().offset);
+  std::uint32_t said = 0;
+  std::memcpy(&said, bytes.data() + bytes.size() - 4, sizeof said);
+  const std::uint32_t counted = etl::crc32(bytes.begin(), bytes.end() - 4).value();
+  const std::string both = fmt::format("image checksum does not match: it says {:08x}, and its bytes give {:08x}", said, counted);
+  TEST_ASSERT_EQUAL_STRING(both.c_str(), describe(refused.error(), bytes).c_str());
+  TEST_ASSERT_NOT_EQUAL(said, counted);
   const auto empty = ImageFile::open("p.pnb", "");
   TEST_ASSERT_TRUE(!empty.has_value() && empty.error().status == Status::image_truncated && empty.error().offset == 0);
   Input input = Input::of_text("p.pnb", bytes);
   const Outcome<ImageFile> read = ImageFile::read(input);
   TEST_ASSERT_TRUE(!read.has_value() && read.error().fault == Fault::input && read.error().where == "p.pnb");
+  bytes[4] = 7;
+  const auto later = ImageFile::open("p.pnb", bytes);
+  TEST_ASSERT_EQUAL_STRING("unknown version of the image format: it is 7, and this program reads 1",
+                           describe(later.error(), bytes).c_str());
 }
 
 void what_a_board_cannot_hold_is_refused() {

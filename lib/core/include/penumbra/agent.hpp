@@ -34,6 +34,9 @@ class Agent {
   Agent(const Dims& dims, const Recorder<Dims>& recorder, uint32_t seed = 1) noexcept  // for RuntimeDims: the caller has the storage
       : dims_(dims), recorder_(recorder), filter_(ModelView<Dims>{dims}), policy_(dims, seed), episode_(dims) {}
 
+  // Another seed than the constructor's, before the first step.
+  void seed(uint32_t seed) noexcept { policy_.seed(seed); }
+
   // The last action answered with `observation`: what next?
   Decision step(Observation observation) noexcept { return decide(observe(observation)); }
 

@@ -13,6 +13,9 @@ class Policy {
   // Uniform until use() says otherwise.
   Policy(const Dims& dims, uint32_t seed) noexcept : dims_(dims), uniform_(seed) {}
 
+  // Another seed of the uniform policy.
+  void seed(uint32_t seed) noexcept { uniform_ = UniformPolicy(seed); }
+
   // Act by the table of `image`, which has this policy's sizes and outlives it.
   void use(const PolicyImage& image) noexcept {
     kind_ = image.header().policy;

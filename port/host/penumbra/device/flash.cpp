@@ -36,7 +36,7 @@ Outcome<Model> trial_world(const Options& options, const host::ImageFile& image)
 host::ImageFile newer_than_in_use(host::ImageFile image, const link::ImageReport& in_use) {
   host::ImageFile same = image.with_sequence(in_use.sequence);
   if (link::checksum_of(same.image()) == in_use.checksum) return same;
-  if (image.image().header().sequence > in_use.sequence) return image;
+  if (link::is_newer(image.image().header().sequence, in_use.sequence)) return image;
   return image.with_sequence(in_use.sequence + 1);
 }
 

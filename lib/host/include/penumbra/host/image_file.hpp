@@ -15,6 +15,9 @@
 
 namespace penumbra::host {
 
+// What is wrong with an image of these bytes, and where one number was expected and another came, both.
+[[nodiscard]] std::string describe(const ImageFault& fault, std::string_view bytes);
+
 class ImageFile {
  public:
   [[nodiscard]] static Outcome<ImageFile> read(Input& input);

@@ -140,8 +140,7 @@ class Store {
 
   // A sequence number is an image's name, throughout the project. False: another image has it, and nothing was kept.
   [[nodiscard]] Outcome<bool> keep_image(std::uint32_t sequence, std::uint32_t checksum, std::uint32_t episode, std::string_view bytes);
-  [[nodiscard]] Outcome<std::uint32_t> newest_sequence() const;  // 0: there is no image
-  [[nodiscard]] Outcome<std::vector<ImageRow>> images() const;   // by sequence number
+  [[nodiscard]] Outcome<std::vector<ImageRow>> images() const;  // by sequence number
   [[nodiscard]] Outcome<std::string> image(std::uint32_t sequence) const;
 
   // What is known last of an image on a device. The image may come from elsewhere.

@@ -16,8 +16,6 @@
 
 namespace penumbra::link {
 
-constexpr size_t max_write_size = 32;
-
 [[nodiscard]] inline bool is_erased(const uint8_t* bytes, uint32_t size) noexcept {
   for (uint32_t i = 0; i < size; ++i) {
     if (bytes[i] != 0xFFU) return false;
@@ -32,8 +30,9 @@ class BootCounter {
 
   explicit BootCounter(Flash& flash) noexcept : flash_(flash), geometry_(flash.geometry()) {}
 
-  // Counts this boot and returns its number, from 1; nothing: the flash refused.
+  // Counts this boot and returns its number, from 1; nothing: the flash refused, or has no usable geometry.
   [[nodiscard]] etl::optional<uint32_t> count() noexcept {
+    if (!is_usable(geometry_)) return etl::nullopt;
     uint32_t page = newest_page();
     if (page == pages && !start_page(page = 0, 0)) return etl::nullopt;
     uint32_t boots = boots_in(page);

@@ -7,8 +7,8 @@
 // inside Flash::erase() and program() can (many parts stop the core while they erase: the port says for how long).
 //
 //   link::Device<Rover, PairCounts, Uart, BoardFlash> device(uart, flash, {board::device_id(), "rover"});
-//   device.start();                                                        once, before the first tick
-//   void control_interrupt() { drive(device.tick(read_sensor()).action); }
+//   if (!device.start()) …                                                 once, before the first tick
+//   void control_interrupt() { drive(device.tick(read_sensor()).action); }    … missed() where periods were lost, deadline_missed()
 //   for (;;) { device.poll(board::milliseconds()); if (device.is_quiet()) board::idle(); }
 //
 // In a loop test the host is the plant: start_plant() instead of a first tick, and plant_tick() in the control interrupt whenever poll()
@@ -32,7 +32,7 @@ struct DeviceOptions {
   uint32_t id = 1;         // no two devices of a store share it
   etl::string_view board;  // a name for people, at most 32 characters
   Action safe_action{};    // what to do when an image had to be given up and there is none to fall back to
-  uint32_t seed = 1;       // of the uniform policy before the first image
+  uint32_t seed = 0;       // of the uniform policy before the first image; 0: another for every device and boot
 };
 
 constexpr uint32_t repeat_after_ms = 20;  // an action without an answer
@@ -60,19 +60,20 @@ class Device {
   Device& operator=(Device&&) = delete;
   ~Device() = default;
 
-  // Before the first tick: counts the boot and takes the best image in flash into use. False: the flash does not work, and nothing
-  // may be sent, because counts could be taken for those of another boot.
+  // Before the first tick: counts the boot and takes the best image in flash into use. False: the flash does not work, or has a geometry
+  // that flash.hpp does not allow; and nothing may be sent, because counts could be taken for those of another boot.
   [[nodiscard]] bool start() noexcept {
     const auto number = boots_.count();
     if (!number.has_value()) return false;
     incarnation_ = number.value();
+    if (options_.seed == 0U) agent_.seed(options_.id * 0x9E3779B9U + incarnation_ * 0x85EBCA6BU);  // odd, so that neighbours part
     update_.choose();
     if (update_.image().is_open()) {
       use_image();
     } else if (update_.has_failed_image()) {
       safe_.store(1);
     }
-    due_ = due_hello;
+    due_ = due_hello | due_image;
     return true;
   }
 
@@ -81,7 +82,8 @@ class Device {
   // The last action answered with `observation`: what next?
   Decision tick(Observation observation) noexcept { return book(safe() ? safe_decision() : agent_.step(observation)); }
 
-  // The last action was executed, and its answer is lost.
+  // The last action was executed, and its answer is lost; or periods went by without a tick, so that what the sensor says is no answer to
+  // one period of it. No pair spans it.
   Decision missed() noexcept {
     missed_.add(1);
     return book(safe() ? safe_decision() : agent_.missed());
@@ -93,8 +95,8 @@ class Device {
     return tick(Observation{});
   }
 
-  // The tick took longer than it may. An image on trial is given up for that, here and now: where ticks take all the time there is, the
-  // background would never come to it.
+  // The tick took longer than it may. This alone loses no step: where the timer went on without it, the next tick is missed(). An image on
+  // trial is given up for it, here and now: where ticks take all the time there is, the background would never come to it.
   void deadline_missed() noexcept {
     deadlines_.add(1);
     if (trial_.load() == 0U) return;
@@ -425,14 +427,16 @@ class Device {
 
   // Written by the tick.
   detail::Word ticks_, missed_, deadlines_, impossible_, out_of_range_;
-  detail::Word outbox_;   // step (16), action (8), 2 + episode ended; 0: there is no plant
-  detail::Word gave_up_;  // the background takes it back
+  detail::Word outbox_;  // step (16), action (8), 2 + episode ended; 0: there is no plant
+
+  // Written by both, the background by whole values.
+  detail::Word gave_up_;      // 1: an image on trial was given up; the tick's, and the background takes it back
+  detail::Word inbox_;        // kind and observation; the background's, and the tick takes it back
+  detail::Word trial_;        // 1: the image in use is on trial; the background's, and the tick takes it back
+  detail::Word trial_ticks_;  // the tick adds; the background begins anew
+  detail::Word safe_;         // 1: the tick gave the only image up, or start() found it so; the background takes it back
 
   // Written by the background.
-  detail::Word inbox_;  // kind and observation; the tick takes it back
-  detail::Word trial_;  // 1: the image in use is on trial; the tick takes it back
-  detail::Word trial_ticks_;
-  detail::Word safe_;
   detail::Word refused_;
   PolicyImage fallback_;
   uint32_t busy_until_ = UINT32_MAX;  // tick at which the agent still read another slot

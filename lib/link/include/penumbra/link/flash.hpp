@@ -21,9 +21,18 @@
 namespace penumbra::link {
 
 struct FlashGeometry {
-  uint32_t page_size;   // bytes that are erased at once; a multiple of write_size
+  uint32_t page_size;   // bytes that are erased at once: a multiple of 32, and more than four write units
   uint32_t page_count;  // at least 4: two for the boot counter, one for each slot
   uint32_t write_size;  // bytes that are programmed at once: 4, 8, 16 or 32
 };
+
+constexpr uint32_t max_write_size = 32;
+
+// The boot counter and the slots can live there, and every place has an offset.
+[[nodiscard]] constexpr bool is_usable(const FlashGeometry& flash) noexcept {
+  const uint32_t unit = flash.write_size;
+  return (unit == 4U || unit == 8U || unit == 16U || unit == max_write_size) && flash.page_size % max_write_size == 0U &&
+         flash.page_size > 4U * unit && flash.page_count >= 4U && flash.page_count <= UINT32_MAX / flash.page_size;
+}
 
 }  // namespace penumbra::link

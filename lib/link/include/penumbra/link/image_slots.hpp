@@ -4,9 +4,9 @@
 //   tried       not erased: the image was put to use. If it is not confirmed at the next boot, it failed
 //   confirmed   all zero: the host found it well. Only such an image is used at boot
 //
-// A torn `tried` counts as tried and a torn `confirmed` does not count. `confirmed` is there twice, and one is enough: if a later write
-// overtakes the second and the power fails, the first is there. So whatever the power does, what is in use is whole and was never found
-// wanting. The pages before the slots belong to the boot counter.
+// A torn `tried` counts as tried and a torn `confirmed` does not count. Both are there twice, and one is enough: if a later write overtakes
+// the second and the power fails, the first is there. So whatever the power does, what is in use is whole and was never found wanting. The
+// pages before the slots belong to the boot counter.
 #pragma once
 
 #include "penumbra/link/boot_counter.hpp"
@@ -29,7 +29,9 @@ class ImageSlots {
   [[nodiscard]] etl::expected<PolicyImage, ImageFault> open(Slot slot) const noexcept {
     return PolicyImage::open({flash_.data() + start(slot), capacity()});
   }
-  [[nodiscard]] bool is_tried(Slot slot) const noexcept { return !is_erased(flash_.data() + mark(slot, tried_mark), geometry_.write_size); }
+  [[nodiscard]] bool is_tried(Slot slot) const noexcept {
+    return !is_erased(flash_.data() + mark(slot, tried_mark), 2U * geometry_.write_size);  // and the one behind it
+  }
   [[nodiscard]] bool is_confirmed(Slot slot) const noexcept {
     return is_zero(mark(slot, confirmed_mark)) || is_zero(mark(slot, confirmed_again));
   }
@@ -65,13 +67,21 @@ class ImageSlots {
     }
     return true;
   }
-  bool mark_tried(Slot slot) noexcept { return set(mark(slot, tried_mark)); }
-  bool mark_confirmed(Slot slot) noexcept { return set(mark(slot, confirmed_mark)) && set(mark(slot, confirmed_again)); }
+  bool mark_tried(Slot slot) noexcept { return set(mark(slot, tried_mark)) && set(mark(slot, tried_again)); }
+  // True: the next boot will find it confirmed, even if the flash refused one of the two. Asking again programs what is missing.
+  bool mark_confirmed(Slot slot) noexcept {
+    for (const uint32_t which : {confirmed_mark, confirmed_again}) {
+      const uint32_t place = mark(slot, which);
+      if (is_erased(flash_.data() + place, geometry_.write_size)) static_cast<void>(set(place));
+    }
+    return is_confirmed(slot);
+  }
 
  private:
   // Write units from the slot's end. An erase that is torn undoes `tried` first.
-  static constexpr uint32_t marks = 3;
-  static constexpr uint32_t tried_mark = 3;
+  static constexpr uint32_t marks = 4;
+  static constexpr uint32_t tried_mark = 4;
+  static constexpr uint32_t tried_again = 3;
   static constexpr uint32_t confirmed_mark = 2;
   static constexpr uint32_t confirmed_again = 1;
 

@@ -10,6 +10,8 @@
 
 namespace penumbra::link {
 
+static_assert(chunk_unit % max_write_size == 0U, "chunks are whole write units of every flash");
+
 // The image's own checksum: its last four bytes.
 [[nodiscard]] inline uint32_t checksum_of(const PolicyImage& image) noexcept {
   const ImageHeader& header = image.header();
@@ -27,17 +29,21 @@ class ImageUpdate {
 
   // --- At the start
 
-  // Chooses among the slots: of the images that are whole and confirmed, the one of the highest sequence number. One that was tried and is
-  // not confirmed has failed; one that was never tried is the rest of an update that the power ended.
-  void choose() noexcept {
+  // Chooses among the slots: of the images that are whole and confirmed, the newest by sequence number. One that was tried and is not
+  // confirmed has failed; one that was never tried is the rest of an update that the power ended.
+  // Not inlined, so that its frame is not on the stack of the rest of start().
+  [[gnu::noinline]] void choose() noexcept {
     for (const Slot slot : {Slot::first, Slot::second}) {
       const auto image = open(slot);
       if (!image.has_value()) continue;
       if (!slots_.is_confirmed(slot)) {
-        if (slots_.is_tried(slot)) failed_ = checksum_of(image.value());
-      } else if (active_ == Slot::none || image.value().header().sequence > image_.header().sequence) {
+        if (slots_.is_tried(slot)) has_failed(slot, image.value());
+      } else if (active_ == Slot::none || is_newer(image.value().header().sequence, image_.header().sequence)) {
+        fallback_ = image_;
         active_ = slot;
         image_ = image.value();
+      } else {
+        fallback_ = image.value();
       }
     }
   }
@@ -46,12 +52,8 @@ class ImageUpdate {
   [[nodiscard]] bool on_trial() const noexcept { return on_trial_; }
   [[nodiscard]] bool has_failed_image() const noexcept { return failed_ != 0U; }
 
-  // What to fall back to from the image in use; not open: nothing is there.
-  [[nodiscard]] PolicyImage fallback() const noexcept {
-    if (active_ == Slot::none || !slots_.is_confirmed(other(active_))) return {};
-    const auto image = open(other(active_));
-    return image.has_value() ? image.value() : PolicyImage();
-  }
+  // What to fall back to from the image in use: the confirmed one in the other slot. Not open: nothing is there.
+  [[nodiscard]] const PolicyImage& fallback() const noexcept { return fallback_; }
 
   // --- In the background
 
@@ -72,6 +74,7 @@ class ImageUpdate {
     erased_ = 0;
     if (size < sizeof(ImageHeader) || size > capacity()) return refuse(Status::image_size, 8);
     transfer_ = Transfer::erasing;
+    fallback_ = PolicyImage();
   }
 
   void chunk(uint32_t offset, etl::span<const uint8_t> bytes) noexcept {
@@ -106,7 +109,8 @@ class ImageUpdate {
       refuse(Status::flash_refused, 0);
       return false;
     }
-    image_ = open(slot).value();
+    fallback_ = image_;  // confirmed, or none
+    image_ = checked_;
     active_ = slot;
     on_trial_ = true;
     transfer_ = Transfer::idle;
@@ -115,8 +119,9 @@ class ImageUpdate {
 
   // The image on trial was given up, and the agent has the fallback.
   void gave_up() noexcept {
-    failed_ = checksum_of(image_);
-    image_ = fallback();
+    has_failed(active_, image_);
+    image_ = fallback_;
+    fallback_ = PolicyImage();
     active_ = image_.is_open() ? other(active_) : Slot::none;
     on_trial_ = false;
     transfer_ = Transfer::idle;
@@ -153,7 +158,15 @@ class ImageUpdate {
     return image;
   }
   [[nodiscard]] bool is_in_use(uint32_t checksum) const noexcept { return image_.is_open() && checksum_of(image_) == checksum; }
-  [[nodiscard]] Slot incoming_slot() const noexcept { return active_ == Slot::none ? Slot::first : other(active_); }
+  // The one that is not in use. With none in use, one that leaves an image that has failed where it is: a device that was reset before the
+  // next is confirmed must still know of it.
+  [[nodiscard]] Slot incoming_slot() const noexcept {
+    return active_ != Slot::none ? other(active_) : failed_slot_ == Slot::first ? Slot::second : Slot::first;
+  }
+  void has_failed(Slot slot, const PolicyImage& image) noexcept {
+    failed_slot_ = slot;
+    failed_ = checksum_of(image);
+  }
 
   void refuse(Status reason, uint32_t offset) noexcept {
     transfer_ = Transfer::refused;
@@ -168,9 +181,10 @@ class ImageUpdate {
       refuse(image.error().status, image.error().offset);
     } else if (image.value().header().size != size_ || checksum_of(image.value()) != incoming_) {
       refuse(Status::image_checksum, size_);
-    } else if (image_.is_open() && image.value().header().sequence <= image_.header().sequence) {
+    } else if (image_.is_open() && !is_newer(image.value().header().sequence, image_.header().sequence)) {
       refuse(Status::image_field, 20);
     } else {
+      checked_ = image.value();
       return true;
     }
     return false;
@@ -180,7 +194,10 @@ class ImageUpdate {
   RuntimeDims dims_;
   Slot active_ = Slot::none;
   PolicyImage image_;
+  PolicyImage fallback_;
+  PolicyImage checked_;  // the one that is ready to be put to use
   bool on_trial_ = false;
+  Slot failed_slot_ = Slot::none;
   uint32_t failed_ = 0;  // checksum; 0: none
 
   Transfer transfer_ = Transfer::idle;

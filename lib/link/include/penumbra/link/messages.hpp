@@ -139,7 +139,7 @@ struct BeginImage {
   }
 };
 
-// Bytes of an image are sent in multiples of this, the last ones excepted: no flash has larger write units.
+// Bytes of an image are sent in multiples of this, the last ones excepted.
 constexpr size_t chunk_unit = 32;
 constexpr size_t max_chunk = (max_message - 5U) / chunk_unit * chunk_unit;
 
@@ -153,6 +153,9 @@ struct Chunk {
     fields.rest(m.bytes);
   }
 };
+
+// Sequence numbers of images wrap: one is newer than those of the 2^31 - 1 steps behind it. Both ends compare so.
+[[nodiscard]] constexpr bool is_newer(uint32_t sequence, uint32_t than) noexcept { return static_cast<int32_t>(sequence - than) > 0; }
 
 // The image with this checksum did well: it is the one to fall back to from now on.
 struct Confirm {
@@ -270,12 +273,13 @@ enum class Transfer : uint8_t {
   idle,       // nothing was begun since the start, or what was begun is in use
   erasing,    // ask again
   receiving,  // bytes from `next` on are wanted
-  refused,    // for the reason in `reason`, at `next`
+  refused,    // for the reason in `reason`, at byte `next` of the image
   busy,       // the image in use is on trial: confirm it first
 };
 constexpr uint8_t last_transfer = static_cast<uint8_t>(Transfer::busy);
 
-// The image in use and the one on its way: the answer to begin_image, chunk and confirm, and unasked when something about it changes.
+// The image in use and the one on its way: the answer to begin_image, chunk and confirm. Unasked behind the hello of a start, and when an
+// image was put to use or given up.
 struct ImageReport {
   static constexpr Type type = Type::image;
   uint32_t incarnation = 0;
@@ -286,8 +290,8 @@ struct ImageReport {
   uint32_t failed = 0;       // checksum of an image that was given up; 0: none
   uint8_t transfer = 0;      // Transfer
   uint32_t incoming = 0;     // checksum
-  uint32_t next = 0;
-  uint8_t reason = 0;  // Status
+  uint32_t next = 0;         // the byte that is wanted; while refused, the one that is wrong
+  uint8_t reason = 0;        // Status
   template <class Self, class Fields>
   static void list(Self& m, Fields& fields) noexcept {
     fields(m.incarnation, m.checksum, m.sequence, m.confirmed, m.trial_ticks, m.failed, m.transfer, m.incoming, m.next, m.reason);

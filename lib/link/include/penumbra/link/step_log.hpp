@@ -29,7 +29,9 @@ class StepLog : public Base<Dims> {
   // The number of the step that comes next.
   [[nodiscard]] uint32_t next_step() const noexcept { return next_.load(); }
 
-  // Steps from number `from` on, or from the oldest that is kept, as LogPart has them.
+  // Steps from number `from` on, as LogPart has them; from the oldest that is kept, when that one is gone. A number ahead of the newest by no
+  // more than the ring is one that has not happened yet, and gives none; any other is one of long ago, however many steps there were. (While
+  // the ring fills for the first time there is no such one.)
   struct Reading {
     uint32_t first;
     size_t size;  // bytes
@@ -38,7 +40,8 @@ class StepLog : public Base<Dims> {
     const uint32_t newest = next_.load();
     uint32_t kept = newest - from;  // wraps to something large when `from` has not happened yet
     if (kept > Steps) {
-      const bool early = static_cast<int32_t>(newest - from) < 0;
+      const uint32_t ahead = from - newest;
+      const bool early = ahead <= Steps || (ahead < 0x80000000U && newest < Steps);
       kept = early ? 0U : static_cast<uint32_t>(Steps);
       from = newest - kept;
     }

@@ -2,6 +2,9 @@
 // volatile keeps the compiler from tearing or caching them. What is published by a word, or checked by one, is not moved across it either:
 // the fences cost no instruction, on one core the compiler is the only one that reorders. One side writes a word, or both write whole
 // messages to each other.
+//
+// It is not etl::atomic: that one brings two barrier instructions with every access, for cores that are not there, and its addition is a
+// library call on the Cortex-M0.
 #pragma once
 
 #include <stdint.h>
@@ -22,7 +25,8 @@ class Word {
     value_ = value;
     fence();
   }
-  void add(uint32_t more) noexcept { value_ = value_ + more; }  // for the one side that writes it
+  // A load and a store: for the one side that writes the word, or for the tick, which the background does not interrupt.
+  void add(uint32_t more) noexcept { value_ = value_ + more; }
 
  private:
   static void fence() noexcept { __atomic_signal_fence(__ATOMIC_SEQ_CST); }

@@ -73,10 +73,10 @@ class SimulatedFlash {
       last_length_ = length;
       memcpy(before_.data(), bytes_.data() + offset, length);
     }
-    for (uint32_t bit = 0; bit < bits && bit < length * 8U; ++bit) {
-      uint8_t& byte = bytes_[offset + bit / 8U];
-      const uint32_t mask = 1U << bit % 8U;
-      byte = static_cast<uint8_t>(bytes == nullptr ? byte | mask : byte & (bytes[bit / 8U] | ~mask));
+    for (uint32_t i = 0; i < length && i * 8U < bits; ++i) {
+      const uint32_t mask = bits - i * 8U >= 8U ? 0xFFU : (1U << bits % 8U) - 1U;  // the bits of this byte that are done
+      uint8_t& byte = bytes_[offset + i];
+      byte = static_cast<uint8_t>(bytes == nullptr ? byte | mask : byte & (bytes[i] | ~mask));
     }
     dead_ = cut;
     return !cut;

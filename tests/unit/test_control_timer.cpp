@@ -1,0 +1,160 @@
+// Periods of the control timer that went by without a tick: the next tick is told of each, however it was lost, so that a firmware makes no
+// pair across it (device_port.hpp). With reset=1 and flash=FILE on the command line: a reset from within a tick of the timer.
+#include "device_port.hpp"
+
+#include "instructions.hpp"
+
+#include <unity.h>
+
+#include <cstring>
+
+#if !defined(__arm__)
+#include <csignal>
+#endif
+
+namespace {
+
+using namespace penumbra;
+
+constexpr std::uint32_t period_us = 10'000;
+
+volatile std::uint32_t ticks = 0;
+volatile std::uint32_t lost = 0;  // as the ticks were told
+volatile std::uint32_t overran = 0;
+volatile std::uint32_t first_at = 0, last_at = 0;    // microseconds
+volatile std::uint32_t before_us = 0, after_us = 0;  // how long a tick takes, before it asks whether it has overrun and after
+volatile std::uint32_t long_ticks = 0;               // that take so long
+volatile bool resets = false;
+
+void wait_us(std::uint32_t us) {
+  const std::uint32_t begin = board::microseconds();
+  while (board::microseconds() - begin < us) {
+  }
+}
+
+void begin(std::uint32_t how_many, std::uint32_t before, std::uint32_t after) {
+  board::start_control_timer(period_us);
+  ticks = lost = overran = 0;
+  before_us = before;
+  after_us = after;
+  long_ticks = how_many;
+}
+
+// Ticks and lost periods together are the periods that have passed.
+void assert_all_told(std::uint32_t expected_lost) {
+  const std::uint32_t periods = (last_at - first_at + period_us / 2) / period_us;
+  if (board::counts_instructions) {
+    TEST_ASSERT_EQUAL_UINT32(expected_lost, lost);
+    TEST_ASSERT_EQUAL_UINT32(periods, ticks - 1 + lost);
+  } else {  // a workstation may be late with any of them
+    TEST_ASSERT_GREATER_OR_EQUAL_UINT32(expected_lost, lost);
+    TEST_ASSERT_UINT32_WITHIN(1, periods, ticks - 1 + lost);
+  }
+}
+
+void ticks_in_time_have_lost_nothing() {
+  begin(0, 0, 0);
+  while (ticks < 10) board::idle();
+  assert_all_told(0);
+}
+
+void a_tick_that_was_asked_for_has_lost_nothing() {
+  begin(0, 0, 0);
+  while (ticks < 3) board::idle();
+  for (int i = 0; i < 5; ++i) board::request_control();
+  if (board::counts_instructions) TEST_ASSERT_EQUAL_UINT32(0, lost);
+  while (ticks < 12) board::idle();
+  if (board::counts_instructions) TEST_ASSERT_EQUAL_UINT32(0, lost);
+}
+
+void periods_that_a_tick_ran_over_are_told_to_the_next() {
+  begin(3, 25'000, 0);  // two periods each
+  while (ticks < 8) board::idle();
+  assert_all_told(6);
+  TEST_ASSERT_GREATER_OR_EQUAL_UINT32(3, overran);
+}
+
+// The timer may fire between the question and the end of the tick: nobody has seen it, and it counts all the same.
+void a_period_that_ends_after_the_tick_has_asked_is_told_too() {
+  begin(3, 0, 15'000);
+  while (ticks < 8) board::idle();
+  assert_all_told(3);
+  if (board::counts_instructions) TEST_ASSERT_EQUAL_UINT32(0, overran);
+}
+
+// As a flash does that stops the core while it erases. SysTick cannot tell how often it came round meanwhile.
+#if defined(__ARM_ARCH_6M__) || !defined(__arm__)
+void periods_in_which_the_core_stood_still_are_told_and_no_tick_has_overrun() {
+  begin(0, 0, 0);
+  while (ticks < 3) board::idle();
+#if defined(__arm__)
+  asm volatile("cpsid i" : : : "memory");
+  wait_us(35'000);
+  asm volatile("cpsie i" : : : "memory");
+#else
+  sigset_t timer;
+  sigemptyset(&timer);
+  sigaddset(&timer, SIGALRM);
+  sigprocmask(SIG_BLOCK, &timer, nullptr);
+  wait_us(35'000);
+  sigprocmask(SIG_UNBLOCK, &timer, nullptr);
+#endif
+  while (ticks < 8) board::idle();
+  assert_all_told(2);
+  if (board::counts_instructions) TEST_ASSERT_EQUAL_UINT32(0, overran);
+}
+#endif
+
+// The first time there is no mark: it is made, and the next tick resets. The second time the timer ticks as it did the first time.
+void a_reset_from_a_tick_starts_a_program_that_ticks() {
+  board::BoardFlash flash;
+  TEST_ASSERT_TRUE(flash.start());
+  const link::FlashGeometry geometry = flash.geometry();
+  std::uint8_t mark[link::max_write_size];
+  std::memset(mark, 0xA5, sizeof mark);
+  const bool first = std::memcmp(flash.data(), mark, geometry.write_size) != 0;
+  TEST_ASSERT_TRUE(flash.erase(0));
+  if (first) TEST_ASSERT_TRUE(flash.program(0, {mark, geometry.write_size}));
+  resets = first;
+  begin(0, 0, 0);
+  while (ticks < 5) board::idle();
+  TEST_ASSERT_FALSE(first);
+}
+
+}  // namespace
+
+extern "C" void control_interrupt() {
+  last_at = board::microseconds();
+  if (resets) board::reset();
+  if (ticks == 0) {
+    first_at = last_at;
+  } else {
+    lost = lost + board::control_periods_lost();
+  }
+  const bool is_long = long_ticks != 0;
+  if (is_long) {
+    long_ticks = long_ticks - 1;
+    wait_us(before_us);
+  }
+  if (board::control_overran()) overran = overran + 1;
+  if (is_long) wait_us(after_us);
+  ticks = ticks + 1;
+}
+
+int main() {
+  board::start();
+  UNITY_BEGIN();
+  std::uint32_t with_reset = 0;
+  if (board::argument("reset", with_reset) && with_reset != 0) {
+    RUN_TEST(a_reset_from_a_tick_starts_a_program_that_ticks);
+    return UNITY_END();
+  }
+  RUN_TEST(ticks_in_time_have_lost_nothing);
+  RUN_TEST(a_tick_that_was_asked_for_has_lost_nothing);
+  RUN_TEST(periods_that_a_tick_ran_over_are_told_to_the_next);
+  RUN_TEST(a_period_that_ends_after_the_tick_has_asked_is_told_too);
+#if defined(__ARM_ARCH_6M__) || !defined(__arm__)
+  RUN_TEST(periods_in_which_the_core_stood_still_are_told_and_no_tick_has_overrun);
+#endif
+  return UNITY_END();
+}
