@@ -215,7 +215,7 @@ void an_image_that_was_flashed_is_there_after_the_next_boot() {
 
 void learning_comes_close_to_the_optimum_and_leaves_its_files() {
   const Shell shell("learn");
-  const std::string line = "$P device learn " + world + " --board host --steps 30000 --seed 2 -o out";
+  const std::string line = "$P device learn " + world + " --board host --steps 60000 --seed 2 -o out";
   const nlohmann::json json = shell.good(line + " --json").json();
   TEST_ASSERT_TRUE(has_keys(json, {"device",        "board",
                                    "steps",         "average_reward",
@@ -234,7 +234,7 @@ void learning_comes_close_to_the_optimum_and_leaves_its_files() {
       has_keys(episodes[0], {"episode", "ticks", "pairs", "average_reward", "share", "planned_gain", "sequence", "image_size"}));
   TEST_ASSERT_TRUE(episodes[0]["share"].get<double>() < 0.5 && episodes[0]["planned_gain"].is_null());
   TEST_ASSERT_TRUE(episodes[episodes.size() - 1]["share"].get<double>() > 0.85);
-  TEST_ASSERT_EQUAL(30000, json["steps"].get<int>());
+  TEST_ASSERT_EQUAL(60000, json["steps"].get<int>());
   for (const char* file : {"curve.csv", "curve.svg", "curve.png", "episodes.csv", "policy.pnb", "policy.svg"}) {
     TEST_ASSERT_TRUE_MESSAGE(!content(shell.folder / "out" / file).empty(), file);
   }

@@ -47,10 +47,12 @@ void a_log_says_as_much_as_counts() {
     TEST_ASSERT_TRUE(json["agree"].get<bool>());
   }
   TEST_ASSERT_EQUAL(109, sum(shell.good("$P device counts --store p.db -o c.json --json").json()["samples"]));
+  // Enough steps for several episodes on a busy machine: the board acts on while the next image is made and sent.
   for (const char* more : {"", " --store q.db"}) {
-    const nlohmann::json json = shell.good("$P device learn " + world + " --steps 8000 --json" + more + logger).json();
+    const nlohmann::json json = shell.good("$P device learn " + world + " --steps 60000 --json" + more + logger).json();
     TEST_ASSERT_TRUE_MESSAGE(json["agree"].get<bool>() && json["episodes"].size() >= 2, json.dump().c_str());
-    TEST_ASSERT_TRUE(json["pairs"].get<int>() - json["pairs_counted"].get<int>() <= 5);
+    // The pair across each new image is not counted.
+    TEST_ASSERT_TRUE(json["pairs"].get<size_t>() - json["pairs_counted"].get<size_t>() <= json["episodes"].size() + 1);
   }
 }
 
