@@ -62,6 +62,8 @@ void a_step_that_has_not_happened_is_answered_with_nothing() {
   reads(log, 3 + 8, 3, 0);
   reads(log, 1000, 3, 0);
   reads(log, 0x7FFFFFFF, 3, 0);
+  reads(log, 0x80000003, 3, 0);
+  reads(log, UINT32_MAX, 3, 0);
   for (uint32_t n = 3; n < 30U; ++n) record(log, n);
   reads(log, 30 + 8, 30, 0);
   reads(log, 1000, 22, 8);  // nobody who reads along asks that: as for a step long gone

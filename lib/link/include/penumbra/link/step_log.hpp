@@ -22,6 +22,7 @@ class StepLog : public Base<Dims> {
     const Recorded recorded = Base<Dims>::record(action, observation);
     const uint32_t number = next_.load();
     ring_[number % Steps] = {static_cast<uint8_t>(action), static_cast<uint8_t>(observation), static_cast<uint8_t>(!recorded.counted)};
+    if (number % Steps == Steps - 1U) full_.store(1);
     next_.store(number + 1U);
     return recorded;
   }
@@ -30,19 +31,18 @@ class StepLog : public Base<Dims> {
   [[nodiscard]] uint32_t next_step() const noexcept { return next_.load(); }
 
   // Steps from number `from` on, as LogPart has them; from the oldest that is kept, when that one is gone. A number ahead of the newest by no
-  // more than the ring is one that has not happened yet, and gives none; any other is one of long ago, however many steps there were. (While
-  // the ring fills for the first time there is no such one.)
+  // more than the ring is one that has not happened yet, and gives none; any other is one of long ago, however many steps there were. Until
+  // the ring is full for the first time there is no such one.
   struct Reading {
     uint32_t first;
     size_t size;  // bytes
   };
   [[nodiscard]] Reading read(uint32_t from, etl::span<uint8_t> room) const noexcept {
+    const bool full = full_.load() != 0U;  // before the number: a tick in between makes it more careful
     const uint32_t newest = next_.load();
     uint32_t kept = newest - from;  // wraps to something large when `from` has not happened yet
-    if (kept > Steps) {
-      const uint32_t ahead = from - newest;
-      const bool early = ahead <= Steps || (ahead < 0x80000000U && newest < Steps);
-      kept = early ? 0U : static_cast<uint32_t>(Steps);
+    if (kept > (full ? static_cast<uint32_t>(Steps) : newest)) {
+      kept = full && from - newest > Steps ? static_cast<uint32_t>(Steps) : 0U;
       from = newest - kept;
     }
     size_t size = 0;
@@ -64,6 +64,7 @@ class StepLog : public Base<Dims> {
     uint8_t broken;  // 1: no pair with the step before
   };
   etl::array<Entry, Steps> ring_{};
+  detail::Word full_;  // 1: every place has a step
   detail::Word next_;
 };
 
