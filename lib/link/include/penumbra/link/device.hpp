@@ -101,7 +101,7 @@ class Device {
     deadlines_.add(1);
     if (trial_.load() == 0U) return;
     trial_.store(0);
-    if (!fallback_.is_open()) agent_.reset();
+    if (!update_.fallback().is_open()) agent_.reset();
     fall_back();
     gave_up_.store(1);
   }
@@ -194,7 +194,6 @@ class Device {
   // first step of the new image take all the time there is, the background would never come to say so. A deadline that is missed in
   // between is held against the new image too, which is then taken back here.
   void use_image() noexcept {
-    fallback_ = update_.fallback();
     trial_ticks_.store(0);
     trial_.store(static_cast<uint32_t>(update_.on_trial()));
     static_cast<void>(agent_.adopt(update_.image()));
@@ -202,9 +201,10 @@ class Device {
     if (gave_up_.load() != 0U) fall_back();
     let_go();
   }
+  // The background writes the fallback before the trial begins, and again only after the tick has ended it.
   void fall_back() noexcept {
-    if (fallback_.is_open()) {
-      static_cast<void>(agent_.adopt(fallback_));
+    if (update_.fallback().is_open()) {
+      static_cast<void>(agent_.adopt(update_.fallback()));
     } else {
       safe_.store(1);
     }
@@ -438,7 +438,6 @@ class Device {
 
   // Written by the background.
   detail::Word refused_;
-  PolicyImage fallback_;
   uint32_t busy_until_ = UINT32_MAX;  // tick at which the agent still read another slot
 
   FrameDecoder decoder_;

@@ -39,11 +39,8 @@ class ImageUpdate {
       if (!slots_.is_confirmed(slot)) {
         if (slots_.is_tried(slot)) has_failed(slot, image.value());
       } else if (active_ == Slot::none || is_newer(image.value().header().sequence, image_.header().sequence)) {
-        fallback_ = image_;
         active_ = slot;
         image_ = image.value();
-      } else {
-        fallback_ = image.value();
       }
     }
   }
@@ -52,7 +49,7 @@ class ImageUpdate {
   [[nodiscard]] bool on_trial() const noexcept { return on_trial_; }
   [[nodiscard]] bool has_failed_image() const noexcept { return failed_ != 0U; }
 
-  // What to fall back to from the image in use: the confirmed one in the other slot. Not open: nothing is there.
+  // While an image is on trial: the confirmed one in the other slot. Not open: there is none.
   [[nodiscard]] const PolicyImage& fallback() const noexcept { return fallback_; }
 
   // --- In the background
@@ -74,7 +71,6 @@ class ImageUpdate {
     erased_ = 0;
     if (size < sizeof(ImageHeader) || size > capacity()) return refuse(Status::image_size, 8);
     transfer_ = Transfer::erasing;
-    fallback_ = PolicyImage();
   }
 
   void chunk(uint32_t offset, etl::span<const uint8_t> bytes) noexcept {
@@ -121,7 +117,6 @@ class ImageUpdate {
   void gave_up() noexcept {
     has_failed(active_, image_);
     image_ = fallback_;
-    fallback_ = PolicyImage();
     active_ = image_.is_open() ? other(active_) : Slot::none;
     on_trial_ = false;
     transfer_ = Transfer::idle;
