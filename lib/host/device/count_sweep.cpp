@@ -65,7 +65,7 @@ bool CountSweep::take(const link::CountsPart& part, CountBook& book, SessionStat
   if (!book.knows(part.incarnation)) return true;
   for (const CountNews& cell : news) book.raise(cell.incarnation, cell.cell, cell.value);
 
-  const bool is_old = part.incarnation != incarnation_ || (newest_pairs_ && is_later(*newest_pairs_, part.pairs));
+  const bool is_old = part.incarnation != incarnation_ || (newest_pairs_ && link::is_newer(*newest_pairs_, part.pairs));
   if (!is_old) newest_pairs_ = part.pairs;
   if (is_old || !question_.is_open() || part.from != from_) {
     ++statistics.stale;

@@ -54,7 +54,7 @@ Outcome<void> DeviceRecord::hold_against_store(const link::DeviceStatus& status,
   ticks_ = status.ticks;
   if (is_known_) return {};
   const DeviceInfo& device = *session.device();
-  if (is_later(static_cast<std::uint32_t>(life_.ticks), status.ticks)) {
+  if (link::is_newer(static_cast<std::uint32_t>(life_.ticks), status.ticks)) {
     return fail(Fault::input, store_.path(),
                 fmt::format("has counts of boot {} of device {} up to tick {}, and this one is at tick {}", device.incarnation,
                             device.device, life_.ticks, status.ticks),

@@ -23,8 +23,10 @@ void ImageSender::new_life(std::uint64_t now) noexcept {
   if (state_ == State::idle) return;
   acknowledged_ = 0;
   confirm_.close();
-  if (state_ == State::sending) failed_before_ = 0;  // its slot was erased since: if it has failed, it has failed again
-  if (state_ != State::on_trial) begin(now);         // an image on trial has failed with the boot: the next report says so
+  // All of it was there, so that it may have been tried: if it has failed, it has failed again. A part of it never was, and an earlier copy
+  // that failed may still lie in the other slot.
+  if (state_ == State::sending && sent_ == bytes_.size()) failed_before_ = 0;
+  if (state_ != State::on_trial) begin(now);  // an image on trial has failed with the boot: the next report says so
 }
 
 void ImageSender::begin(std::uint64_t now) noexcept {
@@ -164,7 +166,7 @@ void ImageSender::believe(const link::ImageReport& report, std::uint64_t now, st
       events.emplace_back(
           ImageRefused{{Fault::input, name_,
                         fmt::format("has sequence number {}, and the image in use on {} has {}", sequence_, options_.name, report.sequence),
-                        "", "give it a higher one: a device takes the higher of two images for the newer"}});
+                        "", "give it the number after that one: a device takes newer images only"}});
       break;
     default:
       events.emplace_back(ImageFellBack{

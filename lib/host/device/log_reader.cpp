@@ -10,10 +10,10 @@ bool LogReader::take(const link::LogPart& part, CountBook& book, std::vector<Ses
     if (part.steps[i] >= device_.sizes.actions || part.steps[i + 1] >= device_.sizes.observations || part.steps[i + 2] > 1) return false;
   }
   const auto behind = part.first + static_cast<std::uint32_t>(count);
-  if (is_later(behind, part.newest)) return false;
-  if (!following_ || is_later(next_, part.newest)) return true;  // from another time
+  if (link::is_newer(behind, part.newest)) return false;
+  if (!following_ || link::is_newer(next_, part.newest)) return true;  // from another time
 
-  const bool gap = is_later(part.first, next_);
+  const bool gap = link::is_newer(part.first, next_);
   if (gap) {
     events.emplace_back(LogGap{part.incarnation, next_, part.first});
     next_ = part.first;

@@ -155,7 +155,7 @@ class Session::Parts {
       hear();
       return true;
     }
-    if (is_later(incarnation, device->incarnation)) {
+    if (link::is_newer(incarnation, device->incarnation)) {
       if (!hello_.is_open()) hello_.open();
     } else {
       ++wire.statistics.stale;
@@ -270,7 +270,7 @@ std::optional<Problem> Session::Parts::misfit(const DeviceInfo& met) const {
                    "use the model that its firmware was built for, or flash the firmware of this model"};
   }
   // Within the time that a hello can be late, it is one; later, it is what the device says now.
-  const bool went_back = device && is_later(device->incarnation, met.incarnation) && now_ - heard_at_ >= options.silence_ms;
+  const bool went_back = device && link::is_newer(device->incarnation, met.incarnation) && now_ - heard_at_ >= options.silence_ms;
   if (went_back) {
     return Problem{Fault::system, options.name,
                    fmt::format("has gone from boot {} back to boot {}: its flash was erased", device->incarnation, met.incarnation), "",
@@ -282,7 +282,7 @@ std::optional<Problem> Session::Parts::misfit(const DeviceInfo& met) const {
 void Session::Parts::meet(const DeviceInfo& met) {
   problem = misfit(met);
   if (problem) return;
-  if (device && is_later(device->incarnation, met.incarnation)) {
+  if (device && link::is_newer(device->incarnation, met.incarnation)) {
     ++wire.statistics.stale;
     return;
   }

@@ -27,9 +27,6 @@ class Wire {
   std::string bytes_;
 };
 
-// Numbers that wrap: is a later than b?
-[[nodiscard]] constexpr bool is_later(std::uint32_t a, std::uint32_t b) noexcept { return static_cast<std::int32_t>(a - b) > 0; }
-
 class Question {
  public:
   void open() noexcept {  // from now on, at the next opportunity

@@ -575,6 +575,25 @@ void a_transfer_goes_on_after_a_reset() {
   TEST_ASSERT_NULL(board.last<ImageFellBack>());
 }
 
+// With nothing confirmed an image that failed stays in flash until another is: a copy of it that is under way is no image that fell back.
+void a_transfer_of_an_image_that_failed_before_goes_on_after_a_reset_too() {
+  SimulatedBoard<> board(rover());
+  board.connect();
+  const std::string image = image_bytes(rover(), 1, 300);
+  send(board, image);
+  TEST_ASSERT_TRUE(board.run([&] {
+    if (board.device->images().on_trial()) board.late_ticks = 1;
+    return board.last<ImageFellBack>() != nullptr;
+  }));
+  board.events.clear();
+  board.late_ticks = 0;
+  send(board, image);
+  TEST_ASSERT_TRUE(board.run([&] { return board.session->image_progress() > 0.3; }));
+  board.reset();
+  TEST_ASSERT_TRUE(board.run_until<ImageConfirmed>());
+  TEST_ASSERT_NULL(board.last<ImageFellBack>());
+}
+
 // The host dies within a transfer; the next one sends the same image, and the device has most of it.
 void a_transfer_goes_on_with_the_next_host() {
   SimulatedBoard<> board(rover());
@@ -691,8 +710,8 @@ void an_image_that_is_not_newer_is_refused_with_both_numbers() {
   send(board, image_bytes(rover(), 5, 1));
   TEST_ASSERT_TRUE(board.run_until<ImageRefused>());
   TEST_ASSERT_EQUAL_STRING(
-      "plan.pnb: has sequence number 5, and the image in use on device has 5\n  give it a higher one: a device takes the "
-      "higher of two images for the newer",
+      "plan.pnb: has sequence number 5, and the image in use on device has 5\n  give it the number after that one: a "
+      "device takes newer images only",
       to_text(board.last<ImageRefused>()->problem).c_str());
 }
 
@@ -796,6 +815,7 @@ int main() {
   RUN_TEST(an_image_is_verified_tried_and_confirmed_while_the_device_acts);
   RUN_TEST(images_follow_one_another_over_a_bad_line);
   RUN_TEST(a_transfer_goes_on_after_a_reset);
+  RUN_TEST(a_transfer_of_an_image_that_failed_before_goes_on_after_a_reset_too);
   RUN_TEST(a_transfer_goes_on_with_the_next_host);
   RUN_TEST(an_image_that_failed_and_is_sent_again_fails_again_and_that_is_told);
   RUN_TEST(a_reset_or_a_missed_deadline_on_trial_brings_the_old_image_back_and_that_is_told);

@@ -154,8 +154,8 @@ struct Chunk {
   }
 };
 
-// Sequence numbers of images wrap: one is newer than those of the 2^31 - 1 steps behind it. Both ends compare so.
-[[nodiscard]] constexpr bool is_newer(uint32_t sequence, uint32_t than) noexcept { return static_cast<int32_t>(sequence - than) > 0; }
+// Numbers wrap, those of images, boots and steps: one is newer than those of the 2^31 - 1 steps behind it. Both ends compare so.
+[[nodiscard]] constexpr bool is_newer(uint32_t number, uint32_t than) noexcept { return static_cast<int32_t>(number - than) > 0; }
 
 // The image with this checksum did well: it is the one to fall back to from now on.
 struct Confirm {
