@@ -63,7 +63,7 @@ void request_control() noexcept;
 void start_control_timer(std::uint32_t period_us) noexcept;
 
 // For control_interrupt(), at its end: the timer has fired again while it runs, so this tick has missed its deadline. It is the tick's own
-// doing: what stopped the core before it is not held against it.
+// doing: what stopped the core before it is not held against it, but has left it only the rest of its period.
 [[nodiscard]] bool control_overran() noexcept;
 
 // For control_interrupt(): how many periods of the timer went by without a tick between the one before and this one, because that one took

@@ -1,6 +1,6 @@
 // The flash of your board, the region IMAGES of memory.ld. The rules are checked here, and what is left to you are the two functions in
 // the middle: how the part erases a page and programs a write unit. microbit/flash.cpp is a whole one. If the part stops the core meanwhile for
-// longer than 10 ms, it needs another clock than SysTick (PORTING.md).
+// longer than 5 ms or the control period, it needs another clock than SysTick (PORTING.md).
 #include "device_constants.hpp"
 #include "device_port.hpp"
 #include "flash_rules.hpp"

@@ -347,8 +347,7 @@ void add_plan(CLI::App& app, Run& run) {
   add_whole(*command, "--runs", options->runs, 2, "simulated runs that tell what the table earns, 16 by default", most_runs);
   add_whole(*command, "--steps", options->steps, 1, "steps of each of them, 50,000 by default");
   add_whole(*command, "--seed", options->seed, 0, "the same seed gives the same bytes, 1 by default");
-  add_whole(*command, "--sequence", options->sequence, 0, "number of the image: of two in flash the higher one is newer; 0 by default",
-            0xFFFFFFFF);
+  add_whole(*command, "--sequence", options->sequence, 0, "number of the image: a device takes newer ones only; 0 by default", 0xFFFFFFFF);
   add_output(*command, options->output, "the image");
   add_common(*command, options->common);
   command->callback([&run, options] { run = [options] { return plan(*options); }; });

@@ -33,7 +33,7 @@ struct ImageHeader {
   PolicyKind policy;
   RewardKind reward;
   uint16_t parameter;     // vectors: how many; lattice: its resolution; uniform: 0
-  uint32_t sequence;      // of two good images in flash the higher one is newer
+  uint32_t sequence;      // of two good images in flash the one ahead is newer; it wraps
   uint32_t episode;       // k
   uint32_t first_length;  // T_0, in ticks
   uint32_t seed;          // of the uniform policy's generator

@@ -25,7 +25,7 @@ class DeviceRecord {
   [[nodiscard]] Outcome<void> take(const SessionEvent& event, Session& session);
 
   // An image that is about to be sent, and from now on what becomes of it. Where the project has another image under its sequence number, it
-  // is given a higher one.
+  // is given a newer one.
   [[nodiscard]] Outcome<ImageFile> keep_image(ImageFile image, const Session& session);
 
   [[nodiscard]] Store& store() const noexcept { return store_; }

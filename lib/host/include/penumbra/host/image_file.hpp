@@ -30,7 +30,7 @@ class ImageFile {
   [[nodiscard]] static Outcome<ImageFile> build(const Model& model, const PolicyTable& table, const ImageStamp& stamp,
                                                 const std::string& name);
 
-  // The same with another sequence number: of two good images in a device's flash the higher one is newer.
+  // The same with another sequence number: a device takes newer ones only (link::is_newer()).
   [[nodiscard]] ImageFile with_sequence(std::uint32_t sequence) const;
 
   // As it is written to a file; a file may have had more behind it.
