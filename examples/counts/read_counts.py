@@ -35,13 +35,12 @@ def open_store(path):
 
 def read_names(path, actions, observations):
     """Names from a model file, or numbers where it has none."""
-    numbers = [str(i) for i in range(max(actions, observations))]
     if path is None:
-        return numbers, numbers
+        return [[str(i) for i in range(n)] for n in (actions, observations)]
     try:
         with open(path, encoding="utf-8") as file:
             model = json.load(file)
-        labels = [model[key] if isinstance(model[key], list) else numbers[: model[key]] for key in ("actions", "observations")]
+        labels = [model[key] if isinstance(model[key], list) else [str(i) for i in range(model[key])] for key in ("actions", "observations")]
     except OSError as error:
         stop(4, f"{path}: {error.strerror}")
     except (ValueError, KeyError, TypeError):

@@ -4,6 +4,7 @@
 //   own_world=1   its timer ticks, and its sensor is its own
 //   wrong=N       every Nth step is counted as another one
 //   late=N        tick N misses its deadline
+//   fails=1       every image on trial misses its deadline
 //   restart=N     tick N never ends: the board starts again, once for each flash that it was started with
 #include "board_constants.hpp"
 #include "device_port.hpp"
@@ -13,7 +14,7 @@ namespace {
 
 using namespace penumbra;
 
-std::uint32_t keeps = 0, own_world = 0, wrong = 0, late = 0, restart = 0;
+std::uint32_t keeps = 0, own_world = 0, wrong = 0, late = 0, fails = 0, restart = 0;
 
 template <class Dims>
 class Counts : public PairCounts<Dims> {
@@ -46,7 +47,7 @@ void run() {
     } else {
       static_cast<void>(device.plant_tick());
     }
-    if (ticks == late) device.deadline_missed();
+    if (ticks == late || (fails != 0 && device.images().on_trial())) device.deadline_missed();
     if (ticks == restart && device.incarnation() == 1) board::reset();
   };
   if (own_world != 0) {
@@ -75,6 +76,7 @@ int main() {
   static_cast<void>(board::argument("own_world", own_world));
   static_cast<void>(board::argument("wrong", wrong));
   static_cast<void>(board::argument("late", late));
+  static_cast<void>(board::argument("fails", fails));
   static_cast<void>(board::argument("restart", restart));
   if (keeps == 0) run<Counts>();
   if (keeps == 1) run<Log>();

@@ -56,6 +56,12 @@ void what_is_not_there_is_told() {
   shell.bad(4, "none.pnb", "$P device flash none.pnb --board host");
   shell.bad(3, "m.json", "$P device flash m.json --board host");
   shell.bad(4, "none/flash", "$P device status --board host --flash none/flash");
+  static_cast<void>(shell.good("cp m.json n.json && cp /bin/true t && $P device status --board host --flash f.bin"));
+  shell.bad(3, "m.json: is not the flash of host", "$P device status --board host --flash m.json");
+  static_cast<void>(shell.good("cmp m.json n.json"));  // and is what it was
+  shell.bad(3, "f.bin: is not the flash of netduinoplus2: it has 131072 bytes, and that has 32768",
+            "$P device status --board netduinoplus2 --firmware m.json --flash f.bin");
+  shell.bad(4, "is --firmware a program of this board", "$P device status --board host --firmware t");
   shell.bad(3, "m.json", "$P device status --board host --store m.json");
   shell.bad(4, "none.db", "$P device counts --store none.db -o c.json");
 }
@@ -147,8 +153,8 @@ void the_store_has_what_the_devices_counted() {
   const Shell shell("store");
   const std::string run = "$P device run " + world + " --board host --store p.db --json";
   // Boards without a flash that is kept are new ones each time, and their counts add up.
-  TEST_ASSERT_EQUAL(1, shell.good(run + " --steps 1000").json()["device"].get<int>());
-  TEST_ASSERT_EQUAL(2, shell.good(run + " --steps 500 --seed 2").json()["device"].get<int>());
+  TEST_ASSERT_EQUAL(1001, shell.good(run + " --steps 1000").json()["device"].get<int>());
+  TEST_ASSERT_EQUAL(1002, shell.good(run + " --steps 500 --seed 2").json()["device"].get<int>());
   const nlohmann::json counts = shell.good("$P device counts --store p.db -o c.json --json").json();
   TEST_ASSERT_TRUE(has_keys(counts, {"samples", "output"}));
   const auto total = [](const nlohmann::json& samples) {
@@ -165,6 +171,9 @@ void the_store_has_what_the_devices_counted() {
   TEST_ASSERT_EQUAL(9, second["device"].get<int>());
   TEST_ASSERT_EQUAL(first["incarnation"].get<int>() + 1, second["incarnation"].get<int>());
   TEST_ASSERT_EQUAL(1498 + 198, total(shell.good("$P device counts --store p.db -o c.json --json").json()["samples"]));
+  // Nor is one that keeps it taken for one that did not.
+  TEST_ASSERT_EQUAL(1, shell.good(run + " --steps 101 --flash g.bin").json()["device"].get<int>());
+  TEST_ASSERT_EQUAL(1696 + 100, total(shell.good("$P device counts --store p.db -o c.json --json").json()["samples"]));
   // A board that has forgotten its boots would have its counts taken for old ones.
   shell.bad(3, "p.db: has counts of boot 2 of device 9, and this is boot 1", run + " --steps 100 --id 9");
 }
@@ -203,8 +212,9 @@ void an_image_that_was_flashed_is_there_after_the_next_boot() {
   const Shell shell("flash");
   static_cast<void>(shell.good("$P plan " + world + " -o p.pnb --sequence 1 && $P plan " + world + " --vectors 4 -o q.pnb --sequence 2"));
   const nlohmann::json json = shell.good("$P device flash p.pnb --board host --flash f.bin --store p.db --json").json();
-  TEST_ASSERT_TRUE(has_keys(json, {"device", "board", "image", "size", "sequence", "checksum", "confirmed", "seconds", "version"}));
-  TEST_ASSERT_TRUE(json["confirmed"].get<bool>());
+  TEST_ASSERT_TRUE(
+      has_keys(json, {"device", "board", "image", "size", "sequence", "checksum", "confirmed", "problem", "seconds", "version"}));
+  TEST_ASSERT_TRUE(json["confirmed"].get<bool>() && json["problem"].is_null());
   const nlohmann::json image = shell.good("$P device status --board host --flash f.bin --json").json()["image"];
   TEST_ASSERT_TRUE(image["confirmed"].get<bool>());
   TEST_ASSERT_EQUAL(1, image["sequence"].get<int>());
@@ -233,7 +243,9 @@ void learning_comes_close_to_the_optimum_and_leaves_its_files() {
   TEST_ASSERT_TRUE(
       has_keys(episodes[0], {"episode", "ticks", "pairs", "average_reward", "share", "planned_gain", "sequence", "image_size"}));
   TEST_ASSERT_TRUE(episodes[0]["share"].get<double>() < 0.5 && episodes[0]["planned_gain"].is_null());
-  TEST_ASSERT_TRUE(episodes[episodes.size() - 1]["share"].get<double>() > 0.85);
+  // The longest: what the last one is, and how much luck is in it, hangs on the machine's load.
+  const auto shorter = [](const nlohmann::json& a, const nlohmann::json& b) { return a["ticks"].get<int>() < b["ticks"].get<int>(); };
+  TEST_ASSERT_TRUE((*std::max_element(episodes.begin(), episodes.end(), shorter))["share"].get<double>() > 0.85);
   TEST_ASSERT_EQUAL(60000, json["steps"].get<int>());
   for (const char* file : {"curve.csv", "curve.svg", "curve.png", "episodes.csv", "policy.pnb", "policy.svg"}) {
     TEST_ASSERT_TRUE_MESSAGE(!content(shell.folder / "out" / file).empty(), file);

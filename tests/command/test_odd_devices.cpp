@@ -106,7 +106,7 @@ void boards_that_start_at_once_have_numbers_of_their_own() {
       shell.good("(" + run + " >1.json & a=$!; " + run + " >2.json & b=$!; " + run + " >3.json & wait $! && wait $a && wait $b)"));
   std::set<int> numbers;
   for (const char* file : {"1.json", "2.json", "3.json"}) numbers.insert(nlohmann::json::parse(shell.file(file))["device"].get<int>());
-  TEST_ASSERT_TRUE((numbers == std::set<int>{1, 2, 3}));
+  TEST_ASSERT_TRUE((numbers == std::set<int>{1001, 1002, 1003}));
   TEST_ASSERT_EQUAL(3 * 499, sum(shell.good("$P device counts --store p.db -o c.json --json").json()["samples"]));
 }
 
@@ -162,6 +162,17 @@ void a_missed_deadline_is_a_no() {
   TEST_ASSERT_EQUAL_MESSAGE(1, ran.status, ran.err.c_str());
   TEST_ASSERT_TRUE_MESSAGE(ran.err.find("missed 1 deadlines") != std::string::npos, ran.err.c_str());
   TEST_ASSERT_EQUAL(0, shell.good(run).json()["missed_deadlines"].get<int>());
+}
+
+void an_image_that_the_device_gives_up_is_a_no() {
+  const Shell shell("fails");
+  const std::string board = odd(shell, "failing", "fails=1");
+  static_cast<void>(shell.good("$P plan " + world + " --vectors 4 -o p.pnb"));
+  const std::string problem = "gave the image p.pnb";
+  static_cast<void>(shell.bad(1, problem, "$P device flash p.pnb" + board));
+  const Ran ran = shell.bad(1, problem, "$P device flash p.pnb --json" + board);
+  TEST_ASSERT_FALSE(ran.json()["confirmed"].get<bool>());
+  TEST_ASSERT_TRUE(ran.json()["problem"].get<std::string>().find(problem) != std::string::npos);
 }
 
 void a_board_that_starts_again_is_a_no_where_pairs_are_lost() {
@@ -224,6 +235,7 @@ int main() {
   RUN_TEST(a_port_can_be_asked_for_a_certain_device);
   RUN_TEST(counts_that_are_not_what_the_world_saw_are_a_no);
   RUN_TEST(a_missed_deadline_is_a_no);
+  RUN_TEST(an_image_that_the_device_gives_up_is_a_no);
   RUN_TEST(a_board_that_starts_again_is_a_no_where_pairs_are_lost);
   RUN_TEST(learning_without_a_confirmed_image_is_a_no);
   RUN_TEST(a_world_with_nothing_to_earn_is_learned_all_the_same);

@@ -89,6 +89,8 @@ void what_cannot_be_read_is_told_in_a_line_and_nothing_is_made() {
   shell.bad(3, "garbage.db: is not a model in JSON", read + "project.db garbage.db -o c.json");
   write(shell.folder / "small.json", R"({"actions": 2, "observations": 2})");
   shell.bad(3, "small.json: has 2 actions and 2 observations, the store 2 and 3", read + "project.db small.json -o c.json");
+  write(shell.folder / "large.json", R"({"actions": 2, "observations": 9})");
+  shell.bad(3, "large.json: has 2 actions and 9 observations, the store 2 and 3", read + "project.db large.json -o c.json");
   shell.bad(4, "none/c.json: No such file or directory", read + "project.db door.json -o none/c.json");
 }
 

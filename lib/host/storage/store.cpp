@@ -244,13 +244,15 @@ const std::string& Store::path() const noexcept { return database_->path(); }
 Outcome<std::uint32_t> Store::new_device() {
   Transaction transaction(*database_);
   if (const Outcome<void> begun = transaction.begin(); !begun) return fail(begun.error());
-  const Outcome<std::uint32_t> highest = first_number(
-      *database_, "SELECT ifnull(max(number), 0) FROM (SELECT id AS number FROM devices UNION SELECT device FROM incarnations)");
-  if (!highest) return highest;
+  const Outcome<std::uint32_t> number =
+      first_number(*database_,
+                   "WITH taken AS (SELECT 1000 AS number UNION SELECT id FROM devices UNION SELECT device FROM incarnations)"
+                   " SELECT min(number) + 1 FROM taken WHERE number >= 1000 AND number + 1 NOT IN (SELECT number FROM taken)");
+  if (!number) return number;
   Statement insert(*database_, "INSERT INTO incarnations(device, incarnation, counted_by) VALUES(?1, 1, 'device')");
-  if (const Outcome<void> done = insert.with(highest.value() + 1U).run(); !done) return fail(done.error());
+  if (const Outcome<void> done = insert.with(number.value()).run(); !done) return fail(done.error());
   if (const Outcome<void> done = transaction.commit(); !done) return fail(done.error());
-  return highest.value() + 1U;
+  return number;
 }
 
 Outcome<void> Store::seen(const DeviceRow& device) {

@@ -1,5 +1,5 @@
 // penumbra: the workstation's command. Parses, runs what was asked for, and turns what came of it into an exit status:
-// 0 done, 1 the answer is no, 2 wrong use, 3 bad input, 4 a file or device that cannot be read or written.
+// 0 done, 1 the answer is no, 2 wrong use, 3 bad input, 4 a device that failed, or a file that cannot be read or written.
 #include "command.hpp"
 
 #include "penumbra/host/output.hpp"
@@ -75,7 +75,9 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "penumbra " PENUMBRA_VERSION, "print the version and exit");
   app.set_help_flag("-h,--help", "print this help and exit");
   app.require_subcommand(1);
-  app.footer("Exit status: 0 done, 1 the answer is no, 2 wrong use, 3 bad input, 4 a file or device that cannot be read or written.");
+  app.footer(
+      "Exit status: 0 done, 1 the answer is no, 2 wrong use, 3 bad input, 4 a device that failed, or a file that cannot be read or "
+      "written.");
   Run run;
   add_check(app, run);
   add_convert(app, run);

@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,7 +38,7 @@ host::Failure cannot_start(const std::string& name, int error) {
 
 host::Outcome<std::string> firmware_of(const BoardStart& start) {
   const std::string& path = start.firmware.empty() ? start.board->firmware : start.firmware;
-  if (::access(path.c_str(), R_OK) == 0) return path;
+  if (::access(path.c_str(), R_OK) == 0) return path.find('/') == std::string::npos ? "./" + path : path;  // a file, not a command
   const std::string what = errno == ENOENT ? "there is no such firmware" : "cannot be read: " + std::generic_category().message(errno);
   if (!start.firmware.empty()) return host::fail(host::Fault::system, path, what);
   return host::fail(host::Fault::system, path, what, "or name another firmware with --firmware",
@@ -45,12 +46,20 @@ host::Outcome<std::string> firmware_of(const BoardStart& start) {
 }
 
 // Not a name in the file system but a file that the board inherits: it needs no cleaning up, and its path has no spaces.
-host::Outcome<Descriptor> open_flash(const std::string& path) {
+host::Outcome<Descriptor> open_flash(const std::string& path, const Board& board) {
   Descriptor file(path.empty() ? ::memfd_create("flash", MFD_CLOEXEC) : ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   const std::string name = path.empty() ? "the board's flash" : path;
   if (file.number() < 0) return host::fail(host::Fault::system, name, "cannot be opened: " + std::generic_category().message(errno));
   if (::flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
     return host::fail(host::Fault::system, name, "is the flash of a board that runs now", "end that one first");
+  }
+  // The board would make a flash of whatever it is, a policy image or a model among them.
+  struct stat found {};
+  if (::fstat(file.number(), &found) != 0) return host::fail(host::Fault::system, name, std::generic_category().message(errno));
+  if (const auto size = static_cast<std::size_t>(found.st_size); size != 0 && size != board.flash_size) {
+    return host::fail(host::Fault::input, name,
+                      fmt::format("is not the flash of {}: it has {} bytes, and that has {}", board.name, size, board.flash_size),
+                      "name a file that is not there yet, or this board's own");
   }
   return file;
 }
@@ -125,13 +134,13 @@ bool emulator_is_here() {
 }
 
 host::Outcome<std::unique_ptr<BoardProcess>> BoardProcess::start(const BoardStart& start) {
-  if (!start.flash.empty() && !start.board->keeps_flash) {
+  if (!start.flash.empty() && start.board->flash_size == 0) {
     return host::fail(host::Fault::usage, "", "--flash: the flash of " + start.board->name + " is the emulator's, and gone with it",
                       "leave it out, or take another board");
   }
   const host::Outcome<std::string> firmware = firmware_of(start);
   if (!firmware) return host::fail(firmware.error());
-  host::Outcome<Descriptor> flash = open_flash(start.flash);
+  host::Outcome<Descriptor> flash = open_flash(start.flash, *start.board);
   if (!flash) return host::fail(flash.error());
   std::array<int, 2> ends = {-1, -1};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return cannot_start(start.board->name, errno);

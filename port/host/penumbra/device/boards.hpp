@@ -2,6 +2,7 @@
 // workstation itself, which runs the host build of the firmware.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -9,11 +10,11 @@ namespace penumbra::command {
 
 struct Board {
   std::string name;
-  std::string machine;   // QEMU's name of it; empty: the firmware is a program of this workstation
-  std::string core;      // for people
-  std::string preset;    // that builds its firmware
-  std::string firmware;  // where that puts it
-  bool keeps_flash;      // its flash can be in a file of ours; else it is the emulator's, and gone with it
+  std::string machine;     // QEMU's name of it; empty: the firmware is a program of this workstation
+  std::string core;        // for people
+  std::string preset;      // that builds its firmware
+  std::string firmware;    // where that puts it
+  std::size_t flash_size;  // of a flash that can be in a file of ours; 0: it is the emulator's, and gone with it
 };
 
 [[nodiscard]] const std::vector<Board>& boards();

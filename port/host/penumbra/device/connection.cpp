@@ -154,7 +154,7 @@ Outcome<void> Connection::exchange() {
 
 Outcome<void> Connection::have_wire_back(const Problem& lost) {
   if (device_.board) {
-    const std::optional<Problem> ended = device_.board->ended(last_words);
+    const std::optional<Problem> ended = board_ended(last_words);
     return fail(ended ? *ended : lost);
   }
   say(fmt::format("{}: {}; trying to have it back", name(), lost.what));
@@ -175,9 +175,16 @@ Outcome<void> Connection::have_wire_back(const Problem& lost) {
   return {};
 }
 
+std::optional<Problem> Connection::board_ended(std::chrono::milliseconds patience) {
+  std::optional<Problem> ended = device_.board->ended(patience);
+  if (ended && session_->statistics().frames_in == 0 && !options_.firmware.empty())
+    ended->advice = "is --firmware a program of this board?";
+  return ended;
+}
+
 Outcome<void> Connection::check_alive() {
   if (device_.board) {
-    if (const std::optional<Problem> ended = device_.board->ended()) return fail(*ended);
+    if (const std::optional<Problem> ended = board_ended({})) return fail(*ended);
   }
   if (const std::uint64_t heard = session_->statistics().frames_in; heard != frames_heard_) {
     frames_heard_ = heard;

@@ -65,6 +65,7 @@ class Connection {
   [[nodiscard]] Outcome<bool> work(const std::function<bool()>& enough, std::optional<std::uint64_t> deadline);
   [[nodiscard]] Outcome<void> exchange();
   [[nodiscard]] Outcome<void> have_wire_back(const Problem& lost);
+  [[nodiscard]] std::optional<Problem> board_ended(std::chrono::milliseconds patience);
   [[nodiscard]] Outcome<void> check_alive();
   [[nodiscard]] Outcome<void> take(const host::SessionEvent& event);
   void take(const link::DeviceStatus& status);

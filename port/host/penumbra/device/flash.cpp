@@ -1,5 +1,5 @@
 // penumbra device flash: an image into a device's flash, verified there, tried out, and confirmed when it did well. Anything else than a
-// confirmed image is a failure.
+// confirmed image is a failure, and one that the device gave up is its answer: no.
 #include "device/connection.hpp"
 #include "device/loop_world.hpp"
 #include "image.hpp"
@@ -31,12 +31,13 @@ Outcome<Model> trial_world(const Options& options, const host::ImageFile& image)
   return model;
 }
 
-// A device takes newer images only, and 0 stands for none. A plan knows nothing of the device, so its number is given here, unless it is the
-// very image in use: that is seen through, whatever its number was when it was sent.
+// A device takes newer images only. A plan knows nothing of the device, so its number is given here, unless it is the very image in use: that
+// is seen through, whatever its number was when it was sent. Where none is in use, 0 is the number of a plan that was given none.
 host::ImageFile newer_than_in_use(host::ImageFile image, const link::ImageReport& in_use) {
   host::ImageFile same = image.with_sequence(in_use.sequence);
   if (link::checksum_of(same.image()) == in_use.checksum) return same;
-  if (link::is_newer(image.image().header().sequence, in_use.sequence)) return image;
+  const std::uint32_t sequence = image.image().header().sequence;
+  if (in_use.checksum == 0 ? sequence != 0 : link::is_newer(sequence, in_use.sequence)) return image;
   return image.with_sequence(in_use.sequence + 1);
 }
 
@@ -71,22 +72,25 @@ Outcome<int> flash(const Options& options) {
   if (!begun) return fail(begun.error());
   const std::uint64_t begin = connection.milliseconds();
   bool confirmed = false;
+  std::optional<Problem> fell_back;  // what the device says of the image it gave up
   connection.watch([&](const host::SessionEvent& event) -> Outcome<void> {
     if (std::holds_alternative<host::ImageConfirmed>(event)) confirmed = true;
     if (std::holds_alternative<host::ImageBusy>(event)) say(connection.name() + ": another image is on trial; waiting for its turn");
-    if (const auto* fell_back = std::get_if<host::ImageFellBack>(&event)) return fail(fell_back->problem);
+    if (const auto* fell = std::get_if<host::ImageFellBack>(&event)) fell_back = fell->problem;
     if (const auto* refused = std::get_if<host::ImageRefused>(&event)) return fail(refused->problem);
     return {};
   });
   std::optional<ProgressLine> progress(std::in_place, "flashing", bytes.size(), options.device.common);
   const Outcome<bool> finished = connection.work_until([&] {
     progress->at(static_cast<std::uint64_t>(session.image_progress() * static_cast<double>(bytes.size())));
-    return confirmed;
+    return confirmed || fell_back;
   });
   progress.reset();
   if (!finished) return fail(finished.error());
   if (!finished.value()) {
-    say("interrupted: the image is not confirmed, and the same command goes on with it");
+    const bool kept = options.device.board.empty() || !options.device.flash.empty();
+    say(kept ? "interrupted: the image is not confirmed, and the same command goes on with it"
+             : "interrupted: the image is not confirmed, and gone with the board, whose flash was not kept (--flash FILE)");
     connected.value().reset();
     interruption.die_if_asked();
   }
@@ -101,14 +105,16 @@ Outcome<int> flash(const Options& options) {
                 {"size", bytes.size()},
                 {"sequence", header.sequence},
                 {"checksum", checksum},
-                {"confirmed", true},
+                {"confirmed", confirmed},
+                {"problem", fell_back ? Json(host::to_text(*fell_back)) : Json()},
                 {"seconds", seconds},
                 {"version", PENUMBRA_VERSION}});
-  } else {
+  } else if (confirmed) {
     print_line(fmt::format("{}: {} is in its flash and confirmed: {} bytes, sequence {}, checksum {:08x}, in {:.1f} s", connection.name(),
                            name, grouped(bytes.size()), header.sequence, checksum, seconds));
   }
-  return done;
+  if (!confirmed) say(*fell_back);
+  return confirmed ? done : answer_is_no;
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ class Store {
 
   [[nodiscard]] const std::string& path() const noexcept;
 
-  // A number that no device of this store has. Nobody else is given it.
+  // A number that no device of this store has, above 1,000: low ones are for people to give. Nobody else is given it.
   [[nodiscard]] Outcome<std::uint32_t> new_device();
 
   // A device says what it is, before anything else of it is kept. Refused where the store knows it, or its devices, otherwise.
