@@ -1,4 +1,5 @@
 // penumbra learn: what users and scripts rely on.
+#include "sanitized.hpp"
 #include "shell.hpp"
 
 #include <sstream>
@@ -62,7 +63,9 @@ void the_same_seed_gives_the_same_bytes_whatever_the_threads() {
 void a_job_that_was_interrupted_goes_on_and_gives_the_same_bytes() {
   const Shell shell("resume");
   static_cast<void>(shell.good(generate));
-  const std::string line = "$P learn m.json --algorithm aoas-ucrl --steps 150000 --runs 8 --threads 1 --each-run --json";
+  // Runs that last long enough to be interrupted.
+  const std::string job = std::string("$P learn m.json --algorithm aoas-ucrl --steps ") + (sanitized ? "20000" : "150000");
+  const std::string line = job + " --runs 8 --threads 1 --each-run --json";
   const nlohmann::json whole = shell.good(line + " -o whole").json();
   // Interrupted when the checkpoint has its first runs: what is there by then is written, and the command dies of the signal.
   const Ran cut = shell.run("(" + line + " -o cut --checkpoint c.json 2>said & job=$!; " +
@@ -77,16 +80,14 @@ void a_job_that_was_interrupted_goes_on_and_gives_the_same_bytes() {
   TEST_ASSERT_TRUE(without_seconds(whole) == without_seconds(resumed));
   static_cast<void>(shell.good("rm */summary.json && diff -r whole resumed"));
   // A checkpoint serves for more runs of the same job, and is refused for another.
-  TEST_ASSERT_EQUAL(9,
-                    shell.good("$P learn m.json --algorithm aoas-ucrl --steps 150000 --runs 9 --checkpoint c.json --json").json()["runs"]);
+  TEST_ASSERT_EQUAL(9, shell.good(job + " --runs 9 --checkpoint c.json --json").json()["runs"]);
   shell.bad(3, "is of another job: its steps", "$P learn m.json --algorithm aoas-ucrl --steps 1000 --checkpoint c.json");
-  shell.bad(3, "is of another job: its radius", "$P learn m.json --algorithm aoas-ucrl --steps 150000 --radius .2 --checkpoint c.json");
+  shell.bad(3, "is of another job: its radius", job + " --radius .2 --checkpoint c.json");
   // A run with curves that the others lack would be averaged with nothing.
   nlohmann::json odd = nlohmann::json::parse(shell.file("c.json"));
   odd["runs"]["1"]["error"] = odd["runs"]["1"]["action_error"] = nlohmann::json::array();
   write(shell.folder / "odd.json", odd.dump());
-  shell.bad(3, "some have an error curve, some have none",
-            "$P learn m.json --algorithm aoas-ucrl --steps 150000 --runs 8 --checkpoint odd.json");
+  shell.bad(3, "some have an error curve, some have none", job + " --runs 8 --checkpoint odd.json");
   write(shell.folder / "bad.json", "{\"penumbra\": \"learning/1\", ");
   shell.bad(3, "bad.json:1:", "$P learn m.json --algorithm aoas-ucrl --steps 1000 --checkpoint bad.json -o x");
 }

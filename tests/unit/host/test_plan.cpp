@@ -42,7 +42,8 @@ void the_better_table_is_kept_and_the_smaller_of_equals() {
   PlanRequest request = quick(PlanMethod::best);
   request.lattice.resolution = 1;
   request.evaluation.steps = test::sanitized ? 5000 : 20000;
-  TEST_ASSERT_TRUE(make_plan(random_model(10, 4, 16, 1), request, "model").value().method == PlanMethod::vectors);
+  TEST_ASSERT_TRUE(make_plan(test::sanitized ? random_model(6, 4, 8, 1) : random_model(10, 4, 16, 1), request, "model").value().method ==
+                   PlanMethod::vectors);
   request.lattice.resolution = 0;
   TEST_ASSERT_TRUE(make_plan(random_model(3, 4, 4, 1), request, "model").value().method == PlanMethod::vectors);
   Model one = random_model(1, 2, 2, 1);  // one lattice point takes less than any vector
@@ -111,11 +112,12 @@ void a_certificate_stops_when_time_or_memory_is_up() {
 void value_vectors_do_not_lose_to_the_coarse_lattice_or_the_myopic_policy_at_ten_states() {
   int above = 0;
   for (std::uint64_t seed = 1; seed <= (test::sanitized ? 1 : 5); ++seed) {
-    const Model model = random_model(10, 4, 16, seed);
+    const Model model = test::sanitized ? random_model(6, 4, 8, seed) : random_model(10, 4, 16, seed);
     VectorRequest request;
     request.vectors = 16;
+    if (test::sanitized) request.beliefs = 32;
     LatticeRequest coarse;
-    coarse.resolution = 5;
+    coarse.resolution = test::sanitized ? 2 : 5;
     EvaluationSize size;
     size.steps = test::sanitized ? 2000 : 40000;
     size.seed = 77;

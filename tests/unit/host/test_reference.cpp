@@ -32,6 +32,7 @@ const std::vector<Case>& cases() {
   static const std::vector<Case> all = [] {
     std::vector<Case> made;
     for (const std::size_t S : {2U, 3U, 5U, 7U}) {
+      if (sanitized && S == 5) continue;  // a lattice as that of three, and a minute
       const Model world = S == 7 ? random_model(7, 2, 7, 1) : random_model(S, 3, S + 1, S);
       made.push_back({world, reference_of(world)});
     }
@@ -139,6 +140,7 @@ Average earned(const Model& world, const PolicyTable& table) {
 // The policy of a coarse lattice earns at most what the best does, and the upper bound is one. Both within three intervals of luck, of 16
 // runs: once in 160,000 seeds.
 void the_gain_of_five_states_lies_between_what_a_plan_earns_and_the_upper_bound() {
+  if (sanitized) TEST_IGNORE_MESSAGE("at full length without sanitizers");
   const Case& one = cases()[2];
   LatticeRequest request;
   request.resolution = 10;
@@ -153,7 +155,7 @@ void the_gain_of_five_states_lies_between_what_a_plan_earns_and_the_upper_bound(
 }
 
 void seven_states_have_value_vectors_and_a_gain_no_lower_than_that_of_a_planned_image() {
-  const Case& one = cases()[3];
+  const Case& one = cases().back();
   TEST_ASSERT_TRUE(one.reference.method().find("value vectors, looking ahead in 32 runs of 20000 steps") != std::string::npos);
   VectorRequest request;
   request.threads = 2;
