@@ -236,6 +236,24 @@ void an_action_is_repeated_until_it_is_answered() {
   TEST_ASSERT_EQUAL_UINT32(index(second.action), acted->action);
 }
 
+// A background that seldom comes round, or a slow line: each time the action would be due again.
+void an_action_that_waits_holds_up_no_answer() {
+  start_over();
+  static_cast<void>(device->start_plant());
+  line.say(AskStatus{});
+  for (int i = 0; i < 20; ++i) static_cast<void>(device->poll(line.now += repeat_after_ms));
+  bool hello = false;
+  bool status = false;
+  uint32_t acted = 0;
+  for (auto bytes = line.hear(); !bytes.empty(); bytes = line.hear()) {
+    hello = hello || has_type(bytes, Type::hello);
+    status = status || has_type(bytes, Type::status);
+    acted += static_cast<uint32_t>(has_type(bytes, Type::acted));
+  }
+  TEST_ASSERT_TRUE(hello && status);
+  TEST_ASSERT_GREATER_THAN_UINT32(5, acted);
+}
+
 void hello_says_that_the_host_is_the_plant() {
   start_over();
   static_cast<void>(device->start_plant());
@@ -561,6 +579,26 @@ void an_image_that_is_refused_leaves_everything_as_it_was() {
   TEST_ASSERT_EQUAL_HEX32(zeros_again.checksum(), send_image(*device, line, zeros_again).checksum);
 }
 
+// Whichever page it is: a host that went on to hear "erasing" would have the others erased again and again.
+void a_page_that_cannot_be_erased_is_told() {
+  const uint32_t pages = ones.size() / 256U + 2U;
+  for (uint32_t page = 0; page < pages; ++page) {
+    start_over();
+    BeginImage begin;
+    begin.size = ones.size();
+    begin.checksum = ones.checksum();
+    line.say(begin);
+    flash.cut_power(page, 0);
+    const uint32_t operations = flash.operations();
+    ImageReport last;
+    for (auto report = hear<ImageReport>(*device, line); report.has_value(); report = hear<ImageReport>(*device, line)) last = *report;
+    TEST_ASSERT_EQUAL(Transfer::refused, static_cast<Transfer>(last.transfer));
+    TEST_ASSERT_EQUAL(Status::flash_refused, static_cast<Status>(last.reason));
+    TEST_ASSERT_EQUAL_UINT32(operations + page + 1U, flash.operations());
+    flash.power_on();
+  }
+}
+
 void an_image_for_other_sizes_or_too_large_is_refused() {
   using Other = Device<StaticDims<2, 2, 3>, PairCounts, Line, Flash>;
   renew(flash);
@@ -875,6 +913,7 @@ int main() {
   RUN_TEST(a_flash_that_cannot_hold_what_is_needed_starts_nothing);
   RUN_TEST(no_two_robots_and_no_two_boots_explore_alike);
   RUN_TEST(an_action_is_repeated_until_it_is_answered);
+  RUN_TEST(an_action_that_waits_holds_up_no_answer);
   RUN_TEST(hello_says_that_the_host_is_the_plant);
   RUN_TEST(answers_to_another_step_or_boot_are_passed_over);
   RUN_TEST(the_first_answer_counts_and_its_repetitions_do_not);
@@ -893,6 +932,7 @@ int main() {
   RUN_TEST(a_slot_is_not_erased_before_the_agent_has_let_go_of_it);
   RUN_TEST(while_an_image_is_on_trial_the_device_is_busy);
   RUN_TEST(an_image_that_is_refused_leaves_everything_as_it_was);
+  RUN_TEST(a_page_that_cannot_be_erased_is_told);
   RUN_TEST(an_image_for_other_sizes_or_too_large_is_refused);
   RUN_TEST(a_missed_deadline_brings_the_confirmed_image_back);
   RUN_TEST(a_deadline_missed_by_a_confirmed_image_is_only_counted);

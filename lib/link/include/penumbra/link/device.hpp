@@ -137,7 +137,9 @@ class Device {
       due_ |= due_image;
     }
     const bool more_to_come = receive();
-    if (update_.work(ticks_.load() != busy_until_)) put_to_use();
+    const Transfer before = update_.transfer();
+    if (update_.work(ticks_.load() != busy_until_) && update_.put_to_use()) use_image();
+    if (update_.transfer() != before) due_ |= due_image;
     send(now);
     quiet_ = !more_to_come && sent_ == frame_size_ && due_ == 0U && !update_.is_at_work();
     return inbox_.load() != 0U;
@@ -210,10 +212,6 @@ class Device {
     }
   }
   void let_go() noexcept { busy_until_ = ticks_.load(); }
-  void put_to_use() noexcept {
-    if (update_.put_to_use()) use_image();
-    due_ |= due_image;
-  }
 
   // --- What comes
 
@@ -282,6 +280,7 @@ class Device {
   }
 
   void confirm(uint32_t checksum) noexcept {
+    if (!update_.is_in_use(checksum)) return;  // late, of another image: the trial goes on without a gap
     const uint32_t on_trial = trial_.load();
     trial_.store(0);  // first: from here on the tick does not give it up
     if (gave_up_.load() == 0U && !update_.confirm(checksum)) trial_.store(on_trial);
@@ -309,27 +308,30 @@ class Device {
   size_t next_frame(uint32_t now) noexcept {
     const uint32_t out = outbox_.load();
     const bool waits = out != 0U && inbox_.load() == 0U;
-    if (waits && (out != acted_ || now - acted_at_ >= repeat_after_ms)) {
-      acted_ = out;
-      acted_at_ = now;
-      Acted message;
-      message.mark = {static_cast<uint8_t>(incarnation_), static_cast<uint16_t>(out >> 16U)};
-      message.action = static_cast<uint8_t>(out >> 8U);
-      message.episode_ended = static_cast<uint8_t>(out & 1U);
-      return encode_frame(message, frame_);
-    }
+    if (waits && out != acted_) return acted(out, now);
     if (take_due(due_hello)) return hello();
     if (take_due(due_image)) return image();
     if (take_due(due_counts)) return counts();
     if (take_due(due_log)) return log();
     if (take_due(due_status)) return status();
     if (take_due(due_belief)) return belief();
+    if (waits && now - acted_at_ >= repeat_after_ms) return acted(out, now);  // last: it comes up again and again
     return 0;
   }
   bool take_due(uint32_t what) noexcept {
     const bool is_due = (due_ & what) != 0U;
     due_ &= ~what;
     return is_due;
+  }
+
+  size_t acted(uint32_t out, uint32_t now) noexcept {
+    acted_ = out;
+    acted_at_ = now;
+    Acted message;
+    message.mark = {static_cast<uint8_t>(incarnation_), static_cast<uint16_t>(out >> 16U)};
+    message.action = static_cast<uint8_t>(out >> 8U);
+    message.episode_ended = static_cast<uint8_t>(out & 1U);
+    return encode_frame(message, frame_);
   }
 
   size_t hello() noexcept {

@@ -46,13 +46,16 @@ class ImageUpdate {
   }
 
   [[nodiscard]] const PolicyImage& image() const noexcept { return image_; }  // in use; not open: none
+  [[nodiscard]] bool is_in_use(uint32_t checksum) const noexcept { return image_.is_open() && checksum_of(image_) == checksum; }
   [[nodiscard]] bool on_trial() const noexcept { return on_trial_; }
-  [[nodiscard]] bool has_failed_image() const noexcept { return failed_ != 0U; }
+  [[nodiscard]] bool has_failed_image() const noexcept { return failed_slot_ != Slot::none; }
 
   // While an image is on trial: the confirmed one in the other slot. Not open: there is none.
   [[nodiscard]] const PolicyImage& fallback() const noexcept { return fallback_; }
 
   // --- In the background
+
+  [[nodiscard]] Transfer transfer() const noexcept { return transfer_; }
 
   void begin(uint32_t size, uint32_t checksum) noexcept {
     if (on_trial_) {
@@ -152,7 +155,6 @@ class ImageUpdate {
     }
     return image;
   }
-  [[nodiscard]] bool is_in_use(uint32_t checksum) const noexcept { return image_.is_open() && checksum_of(image_) == checksum; }
   // The one that is not in use. With none in use, one that leaves an image that has failed where it is: a device that was reset before the
   // next is confirmed must still know of it.
   [[nodiscard]] Slot incoming_slot() const noexcept {

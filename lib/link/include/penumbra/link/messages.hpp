@@ -278,8 +278,8 @@ enum class Transfer : uint8_t {
 };
 constexpr uint8_t last_transfer = static_cast<uint8_t>(Transfer::busy);
 
-// The image in use and the one on its way: the answer to begin_image, chunk and confirm. Unasked behind the hello of a start, and when an
-// image was put to use or given up.
+// The image in use and the one on its way: the answer to begin_image, chunk and confirm. Unasked behind the hello of a start, when a slot has
+// been erased, and when an image was put to use, refused or given up.
 struct ImageReport {
   static constexpr Type type = Type::image;
   uint32_t incarnation = 0;
