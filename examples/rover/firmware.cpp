@@ -21,7 +21,7 @@ constexpr Action scan{2 % Sizes::actions()};  // stands still: what to do while 
 board::Uart uart;
 board::BoardFlash flash;
 Rover* rover = nullptr;
-uint32_t deadline_us = 100000;  // of a tick; an emulator shares its processor, so it is generous unless deadline=… says otherwise
+uint32_t deadline_us = 1000000;  // of a tick; an emulator shares its processor, so it is generous unless deadline=… says otherwise
 
 }  // namespace
 

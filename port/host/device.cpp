@@ -143,7 +143,7 @@ std::uint32_t control_periods_lost() noexcept { return lost; }
 
 void reset() noexcept {
   std::array<char, longest_command_line> words{};
-  std::array<char*, longest_command_line / 2> arguments{};
+  std::array<char*, longest_command_line + 1> arguments{};  // a word may be empty, and a null ends them
   char* const end = words.data() + command_line(words);
   std::size_t count = 0;
   for (char* word = words.data(); word != end; word += std::strlen(word) + 1) arguments[count++] = word;

@@ -12,6 +12,8 @@ using cortex_m::at;
 
 constexpr unsigned timer0_interrupt = 8;
 constexpr std::uint32_t base = 0x4000'8000;
+volatile std::uint32_t& task_start_crystal() noexcept { return at(0x4000'0000); }
+volatile std::uint32_t& event_crystal_runs() noexcept { return at(0x4000'0100); }
 volatile std::uint32_t& task_start() noexcept { return at(base + 0x000); }
 volatile std::uint32_t& task_capture_now() noexcept { return at(base + 0x044); }
 volatile std::uint32_t& event_tick() noexcept { return at(base + 0x140); }
@@ -44,6 +46,10 @@ std::uint32_t move_on(volatile std::uint32_t& compare, volatile std::uint32_t& e
 }  // namespace
 
 void cortex_m::start_clock() noexcept {
+  // The part wakes on its own oscillator, which is good for neither 115200 baud nor a control period: from here on the crystal's 16 MHz.
+  task_start_crystal() = 1;
+  while (event_crystal_runs() == 0) {
+  }
   constexpr std::uint32_t bits_32 = 3, sixteen_clocks = 4;
   bit_mode() = bits_32;
   prescaler() = sixteen_clocks;  // of 16 MHz

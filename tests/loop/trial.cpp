@@ -31,7 +31,8 @@ void suffer_from_image(std::uint32_t episode) {
 
 extern "C" void control_interrupt() {
   static std::uint32_t sensor = 0;  // that counts
-  const Decision decision = device->tick(static_cast<Observation>(sensor++ % Robot::observations()));
+  const auto observation = static_cast<Observation>(sensor++ % Robot::observations());
+  const Decision decision = board::control_periods_lost() != 0 ? device->missed() : device->tick(observation);
   if (decision.status != Status::no_image) suffer_from_image(device->agent().episode().k());
   if (board::control_overran()) device->deadline_missed();
 }
