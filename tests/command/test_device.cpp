@@ -82,10 +82,10 @@ void a_board_that_fails_ends_the_command_with_how() {
 void a_board_that_is_silent_is_given_up_and_ended() {
   const Shell shell("silent");
   write_script(shell, "mute", "echo $$ >pid; echo 'hello  there'; exec sleep 1000\n");
-  const Ran ran = shell.run("$P device status --board host --firmware ./mute --patience .6");
+  const Ran ran = shell.run("$P device status --board host --firmware ./mute --patience 3");
   TEST_ASSERT_EQUAL(4, ran.status);
   TEST_ASSERT_TRUE_MESSAGE(ran.err.find("host: hello  there\n") != std::string::npos, ran.err.c_str());
-  TEST_ASSERT_TRUE_MESSAGE(ran.err.find("host: says nothing, and was waited for 0.6 s\n  not a byte has come\n") != std::string::npos,
+  TEST_ASSERT_TRUE_MESSAGE(ran.err.find("host: says nothing, and was waited for 3 s\n  not a byte has come\n") != std::string::npos,
                            ran.err.c_str());
   static_cast<void>(shell.good(gone));
 }
@@ -96,6 +96,41 @@ void a_board_dies_with_the_command_whatever_that_dies_of() {
   static_cast<void>(
       shell.run("$P device status --board host --firmware ./mute & job=$!; " + until("[ -s pid ]") + "; kill -KILL $job; wait $job"));
   static_cast<void>(shell.good(gone));
+}
+
+// A board may be a script, and what it has started must not hold the command up.
+void what_a_board_has_started_ends_with_it() {
+  const Shell shell("group");
+  write_script(shell, "parent", "sleep 1000; true\n");
+  write_script(shell, "orphan", "sleep 1000 & exit 3\n");
+  TEST_ASSERT_EQUAL(4, shell.run("timeout 60 $P device status --board host --firmware ./parent --patience 1").status);
+  shell.bad(4, "host: the board ended with status 3", "timeout 60 $P device status --board host --firmware ./orphan");
+}
+
+void what_fails_leaves_no_file_behind() {
+  const Shell shell("nothing");
+  static_cast<void>(shell.good(other_sizes + " && $P plan other.json -o other.pnb"));
+  write_script(shell, "mute", "exec sleep 1000\n");
+  const std::string files = " --store n.db --flash f.bin";
+  const auto leaves_nothing = [&] {
+    static_cast<void>(shell.good("[ ! -e n.db ] && [ ! -e n.db-wal ] && [ ! -e n.db-shm ] && [ ! -e f.bin ]"));
+  };
+  shell.bad(2, "the flash of microbit", "$P device status --board microbit" + files);
+  leaves_nothing();
+  shell.bad(4, "there is no such firmware", "$P device status --board host --firmware none" + files);
+  leaves_nothing();
+  TEST_ASSERT_EQUAL(4, shell.run("$P device status --board host --firmware ./mute --patience 1" + files).status);
+  leaves_nothing();
+  shell.bad(2, "--model MODEL", "$P device monitor --board host" + files);
+  leaves_nothing();
+  shell.bad(3, "were expected", "$P device run other.json --steps 10 --board host" + files);
+  leaves_nothing();
+  shell.bad(3, "other.pnb: is for 2 states", "$P device flash other.pnb --board host" + files);
+  leaves_nothing();
+  static_cast<void>(shell.good("$P device status --board host" + files + " && [ -e n.db ] && [ -e f.bin ]"));
+  // What was there stays.
+  shell.bad(2, "--model MODEL", "$P device monitor --board host" + files);
+  static_cast<void>(shell.good("[ -e n.db ] && [ -e f.bin ]"));
 }
 
 // --- With one
@@ -225,7 +260,7 @@ void an_image_that_was_flashed_is_there_after_the_next_boot() {
 
 void learning_comes_close_to_the_optimum_and_leaves_its_files() {
   const Shell shell("learn");
-  const std::string line = "$P device learn " + world + " --board host --steps 60000 --seed 2 -o out";
+  const std::string line = "$P device learn " + world + " --board host --steps 60000 --seed 2 --repeatable -o out";
   const nlohmann::json json = shell.good(line + " --json").json();
   TEST_ASSERT_TRUE(has_keys(json, {"device",        "board",
                                    "steps",         "average_reward",
@@ -235,25 +270,24 @@ void learning_comes_close_to_the_optimum_and_leaves_its_files() {
                                    "frames",        "repeats",
                                    "resets",        "whole",
                                    "seconds",       "seed",
-                                   "options",       "model",
-                                   "remarks",       "files",
-                                   "version"}));
+                                   "repeatable",    "options",
+                                   "model",         "remarks",
+                                   "files",         "version"}));
   const nlohmann::json& episodes = json["episodes"];
   TEST_ASSERT_TRUE(episodes.size() >= 3);
   TEST_ASSERT_TRUE(
       has_keys(episodes[0], {"episode", "ticks", "pairs", "average_reward", "share", "planned_gain", "sequence", "image_size"}));
   TEST_ASSERT_TRUE(episodes[0]["share"].get<double>() < 0.5 && episodes[0]["planned_gain"].is_null());
-  // The longest: what the last one is, and how much luck is in it, hangs on the machine's load.
-  const auto shorter = [](const nlohmann::json& a, const nlohmann::json& b) { return a["ticks"].get<int>() < b["ticks"].get<int>(); };
-  TEST_ASSERT_TRUE((*std::max_element(episodes.begin(), episodes.end(), shorter))["share"].get<double>() > 0.85);
+  TEST_ASSERT_TRUE(episodes.back()["share"].get<double>() > 0.9);
   TEST_ASSERT_EQUAL(60000, json["steps"].get<int>());
   for (const char* file : {"curve.csv", "curve.svg", "curve.png", "episodes.csv", "policy.pnb", "policy.svg"}) {
     TEST_ASSERT_TRUE_MESSAGE(!content(shell.folder / "out" / file).empty(), file);
   }
   TEST_ASSERT_EQUAL(6, json["files"].size());
   TEST_ASSERT_EQUAL(0, content(shell.folder / "out/curve.csv").find("tick,reward,optimum\n"));
-  static_cast<void>(shell.good("$P image verify out/policy.pnb"));
+  static_cast<void>(shell.good("$P image verify out/policy.pnb && mv out first"));
   const Ran table = shell.good(line);
+  static_cast<void>(shell.good("diff -r first out"));  // the same seed, the same bytes
   TEST_ASSERT_TRUE(table.out.find("of the optimum") != std::string::npos && table.out.find("█") != std::string::npos);
   TEST_ASSERT_TRUE(table.out.find("out/policy.svg") != std::string::npos);
   shell.bad(2, "--min-action", "$P device learn " + world + " --board host --steps 10 --min-action .1");
@@ -311,6 +345,7 @@ void learning_that_was_killed_goes_on_from_the_store() {
   const std::string line = "$P device learn " + world + " --board host --store p.db --flash f.bin";
   static_cast<void>(
       shell.run("(" + line + " --steps 4e9 >out & job=$!; " + until("grep -q '^ *1 ' out") + "; kill -KILL $job; wait $job)"));
+  static_cast<void>(shell.good(until("flock -n f.bin true")));  // its board dies after it
   const nlohmann::json before = shell.good("$P device counts --store p.db -o c.json --json").json()["samples"];
   TEST_ASSERT_TRUE(before[0].get<int>() > 0);
   const nlohmann::json json = shell.good(line + " --steps 2000 --json").json();
@@ -401,6 +436,8 @@ int main() {
   RUN_TEST(a_board_that_fails_ends_the_command_with_how);
   RUN_TEST(a_board_that_is_silent_is_given_up_and_ended);
   RUN_TEST(a_board_dies_with_the_command_whatever_that_dies_of);
+  RUN_TEST(what_a_board_has_started_ends_with_it);
+  RUN_TEST(what_fails_leaves_no_file_behind);
   RUN_TEST(sizes_that_differ_are_told);
   RUN_TEST(a_loop_test_counts_what_the_world_saw);
   RUN_TEST(the_store_has_what_the_devices_counted);

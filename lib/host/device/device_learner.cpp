@@ -19,6 +19,7 @@ constexpr std::uint64_t sweep_every_ms = 1000;  // within an episode: what a boa
 constexpr int most_disagreements = 5;           // of sweeps; each asks for everything before it says so
 constexpr int most_failures = 3;                // of images on trial
 constexpr std::size_t most_points = 1024;       // of the curve, which is then thinned out
+constexpr std::uint64_t healthy_ticks = 64;     // more than a session wants of an image on trial
 
 std::uint64_t sum_of(const Counts& counts) { return std::accumulate(counts.pairs.begin(), counts.pairs.end(), std::uint64_t{0}); }
 
@@ -65,6 +66,7 @@ Outcome<void> DeviceLearner::take(const SessionEvent& event, Session& session, s
   }
   if (const auto* sweep = std::get_if<CountsSwept>(&event)) return swept(*sweep, session, now_ms);
   if (state_ != State::sending) return {};
+  if (std::holds_alternative<ImageBusy>(event)) release_world(session);  // another one's trial takes ticks
   if (std::holds_alternative<ImageOnTrial>(event)) return took_over(session);
   if (std::holds_alternative<ImageConfirmed>(event)) return confirmed(session);
   if (const auto* refused = std::get_if<ImageRefused>(&event)) return fail(refused->problem);
@@ -77,6 +79,10 @@ Outcome<void> DeviceLearner::advance(Session& session, std::uint64_t now_ms) {
   if (state_ == State::joining && !std::exchange(asked_, true)) session.ask_image();
   const bool counts = session.device()->has(link::feature_counts);
   if (state_ == State::gathering && !counts && session.log_is_read()) return plan(session);
+  // An episode that is over before its image is confirmed.
+  if (state_ == State::sending && sent_.checksum == episode_.checksum && session.episode_ended() && episode_.ticks >= healthy_ticks) {
+    hold_world(session);
+  }
   if (state_ != State::acting) return {};
   if (session.episode_ended()) {
     gather(session);
@@ -154,7 +160,15 @@ Outcome<void> DeviceLearner::resume(const ImageRow& known, const link::ImageRepo
   if (report.confirmed == 0) return send(std::move(image.value()), session);
   image_ = std::move(image.value());
   state_ = State::acting;
+  release_world(session);
   return {};
+}
+
+void DeviceLearner::hold_world(Session& session) const {
+  if (world_waits_) session.hold();
+}
+void DeviceLearner::release_world(Session& session) const {
+  if (world_waits_) session.release();
 }
 
 // --- Counts
@@ -162,6 +176,7 @@ Outcome<void> DeviceLearner::resume(const ImageRow& known, const link::ImageRepo
 void DeviceLearner::gather(Session& session) {
   state_ = State::gathering;
   disagreements_ = 0;
+  hold_world(session);
   if (session.device()->has(link::feature_counts)) {
     session.start_counts();
   } else {
@@ -228,6 +243,7 @@ Outcome<void> DeviceLearner::send(ImageFile planned, Session& session) {
   newest_sequence_ = header.sequence;
   const Outcome<void> begun = session.send_image(image.bytes(), fmt::format("the image of episode {}", header.episode));
   if (!begun) return begun;
+  hold_world(session);
   state_ = State::sending;
   sent_image_ = std::move(image);
   return {};
@@ -236,6 +252,7 @@ Outcome<void> DeviceLearner::send(ImageFile planned, Session& session) {
 // An episode begins, and the one before it is over. What came before the first image belongs to what that image begins. The image may have been in
 // use already, with a host that died before it was confirmed.
 Outcome<void> DeviceLearner::took_over(Session& session) {
+  release_world(session);
   if (episode_.checksum == sent_.checksum) return {};
   const Outcome<void> kept = keep_episode(session);
   if (!kept) return kept;

@@ -51,10 +51,12 @@ Outcome<void> DeviceRecord::meet(Session& session, bool is_new) {
 }
 
 Outcome<void> DeviceRecord::hold_against_store(const link::DeviceStatus& status, Session& session) {
-  ticks_ = status.ticks;
+  // The device's ticks have 32 bits, and more in the store: those that come are close to those that are known.
+  const auto ahead = static_cast<std::int32_t>(status.ticks - static_cast<std::uint32_t>(life_.ticks));
+  if (ahead > 0) life_.ticks += static_cast<std::uint32_t>(ahead);
   if (is_known_) return {};
   const DeviceInfo& device = *session.device();
-  if (link::is_newer(static_cast<std::uint32_t>(life_.ticks), status.ticks)) {
+  if (ahead < 0) {
     return fail(Fault::input, store_.path(),
                 fmt::format("has counts of boot {} of device {} up to tick {}, and this one is at tick {}", device.incarnation,
                             device.device, life_.ticks, status.ticks),
@@ -72,7 +74,7 @@ Outcome<void> DeviceRecord::keep_counts(Session& session) {
   std::map<std::uint32_t, std::vector<CountCell>> news;  // by incarnation
   for (const CountNews& one : session.take_count_news()) news[one.incarnation].push_back({one.cell, one.value});
   for (const auto& [incarnation, cells] : news) {
-    const std::uint64_t ticks = incarnation == device.incarnation ? ticks_ : 0;
+    const std::uint64_t ticks = incarnation == device.incarnation ? life_.ticks : 0;
     const Outcome<void> kept = store_.keep_counts(device.device, incarnation, cells, ticks);
     if (!kept) return kept;
   }

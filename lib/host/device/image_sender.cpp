@@ -13,6 +13,7 @@ void ImageSender::start(std::string bytes, std::uint32_t checksum, std::uint32_t
   sequence_ = sequence;
   name_ = std::move(name);
   attempts_ = 1;
+  patience_ = options_.repeat_ms;
   told_busy_ = false;
   failed_before_.reset();
   acknowledged_ = 0;
@@ -48,8 +49,9 @@ bool ImageSender::advance(std::uint64_t now, Wire& wire) {
     wire.send(link::Confirm{to_confirm_});
     return false;
   }
-  if (state_ == State::sending && news_ == BadNews::none && now - moved_at_ >= options_.repeat_ms) {
+  if (state_ == State::sending && news_ == BadNews::none && now - moved_at_ >= patience_) {
     ++wire.statistics.asked_again;
+    patience_ = std::min(2 * patience_, most_patience * options_.repeat_ms);
     begin(now);
   }
   if (state_ == State::sending && news_ == BadNews::none) return false;
@@ -184,7 +186,7 @@ void ImageSender::believe(const link::ImageReport& report, std::uint64_t now, st
 }
 
 Problem ImageSender::refusal(const link::ImageReport& report) const {
-  return {Fault::input, name_,
+  return {Fault::system, name_,  // the image was looked at before it was sent
           fmt::format("{} refused it: {}, at byte {}", options_.name, describe(static_cast<Status>(report.reason)), report.next), "", ""};
 }
 

@@ -52,7 +52,7 @@ class LogReader {
   void seek(std::uint32_t from) noexcept {
     next_ = from;
     paired_ = read_ = false;
-    if (following_) question_.open();
+    if (following_ && !catching_up_) question_.open();
   }
   static constexpr int steps_to_wait_for = 16;
 

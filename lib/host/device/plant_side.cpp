@@ -7,8 +7,10 @@ void PlantSide::acted(const link::Acted& acted, std::uint64_t now, Wire& wire) {
   const auto ahead = static_cast<std::int16_t>(acted.mark.step - last_.step);  // 16 bits wrap
   if (begun_ && ahead < 0) {
     ++wire.statistics.stale;
+    if (!behind_since_) behind_since_ = now;
     return;
   }
+  behind_since_.reset();
   episode_ended_ = acted.episode_ended != 0;
   if (begun_ && ahead == 0) {
     ++wire.statistics.answered_again;

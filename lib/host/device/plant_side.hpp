@@ -8,6 +8,7 @@
 
 #include "wire.hpp"
 
+#include <optional>
 #include <variant>
 
 namespace penumbra::host {
@@ -21,6 +22,7 @@ class PlantSide {
     begun_ = false;
     standing_ = false;
     episode_ended_ = false;
+    behind_since_.reset();
   }
   void hold() noexcept { held_ = true; }
   void release() noexcept { held_ = standing_ = false; }
@@ -31,6 +33,9 @@ class PlantSide {
   [[nodiscard]] bool stands_still() const noexcept { return standing_; }
   [[nodiscard]] std::uint64_t standing_since() const noexcept { return standing_since_; }
   [[nodiscard]] bool episode_ended() const noexcept { return episode_ended_; }
+  // For how long nothing but steps of the past has come: a late frame is one, and so is a device that has begun again without saying so.
+  [[nodiscard]] std::uint64_t behind_for(std::uint64_t now) const noexcept { return behind_since_ ? now - *behind_since_ : 0; }
+  [[nodiscard]] std::uint16_t last_step() const noexcept { return last_.step; }
   [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
   [[nodiscard]] std::uint64_t moved() const noexcept { return moved_; }
 
@@ -50,6 +55,7 @@ class PlantSide {
   link::StepMark last_;
   Answer answer_;  // to it
   bool episode_ended_ = false;
+  std::optional<std::uint64_t> behind_since_;
   std::uint64_t steps_ = 0;
   std::uint64_t moved_ = 0;
 };

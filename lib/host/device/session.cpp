@@ -79,6 +79,7 @@ class Session::Parts {
     if (images.advance(now_, wire)) wire.send(link::AskHello{});  // which a report comes with
   }
 
+  [[nodiscard]] Outcome<ImageFile> fitting_image(std::string_view bytes, const std::string& name) const;
   [[nodiscard]] Outcome<void> send_image(std::string_view bytes, const std::string& name);
   void start_counts(bool all) { sweep.start(all, plant.is_held()); }
   void ask_belief() {
@@ -166,6 +167,7 @@ class Session::Parts {
   [[nodiscard]] bool handle_hello(etl::span<const std::uint8_t> bytes);
   void meet(const DeviceInfo& met);
   [[nodiscard]] std::optional<Problem> misfit(const DeviceInfo& met) const;
+  [[nodiscard]] Problem same_boot_again(std::uint16_t step) const;
 
   [[nodiscard]] bool handle(const link::Acted& acted) {
     if (acted.action >= device->sizes.actions || acted.episode_ended > 1) return false;
@@ -179,6 +181,7 @@ class Session::Parts {
     const std::uint64_t steps = plant.steps();
     plant.acted(acted, now_, wire);
     if (plant.steps() != steps) log.step_taken();
+    if (plant.behind_for(now_) >= options.silence_ms) problem = same_boot_again(acted.mark.step);
     return true;
   }
 
@@ -279,6 +282,14 @@ std::optional<Problem> Session::Parts::misfit(const DeviceInfo& met) const {
   return std::nullopt;
 }
 
+// A flash that does not keep what is written: every boot has the same number.
+Problem Session::Parts::same_boot_again(std::uint16_t step) const {
+  return {
+      Fault::system, options.name,
+      fmt::format("is at step {} again after step {}, and still says that this is boot {}", step, plant.last_step(), device->incarnation),
+      "", "it has started again and forgot its number, and with it what it counted: give it a flash that lasts"};
+}
+
 void Session::Parts::meet(const DeviceInfo& met) {
   problem = misfit(met);
   if (problem) return;
@@ -308,9 +319,9 @@ void Session::Parts::meet(const DeviceInfo& met) {
 
 // --- Images
 
-Outcome<void> Session::Parts::send_image(std::string_view bytes, const std::string& name) {
+Outcome<ImageFile> Session::Parts::fitting_image(std::string_view bytes, const std::string& name) const {
   if (!device) return fail(Fault::system, options.name, "has not said yet what it is", "wait until it is ready");
-  const auto file = ImageFile::open(name, bytes);
+  auto file = ImageFile::open(name, bytes);
   if (!file)
     return fail(Fault::input, name, fmt::format("byte {}: {}", file.error().offset, describe(file.error(), bytes)), "make it again");
   const ImageHeader& header = file->image().header();
@@ -325,7 +336,14 @@ Outcome<void> Session::Parts::send_image(std::string_view bytes, const std::stri
                 fmt::format("has {} bytes, and {} takes images of up to {}", header.size, options.name, device->slot_size),
                 "plan with fewer vectors, or a coarser lattice");
   }
-  images.start(std::string(file->bytes()), link::checksum_of(file->image()), header.sequence, name, now_);
+  return std::move(file.value());
+}
+
+Outcome<void> Session::Parts::send_image(std::string_view bytes, const std::string& name) {
+  const Outcome<ImageFile> file = fitting_image(bytes, name);
+  if (!file) return fail(file.error());
+  const PolicyImage& fitting = file.value().image();
+  images.start(std::string(file.value().bytes()), link::checksum_of(fitting), fitting.header().sequence, name, now_);
   return {};
 }
 
@@ -375,6 +393,10 @@ bool Session::log_is_read() const noexcept { return parts_->log.is_read(); }
 void Session::ask_status() { parts_->ask_status(); }
 void Session::ask_belief() { parts_->ask_belief(); }
 void Session::ask_image() { parts_->ask_image(); }
+Outcome<void> Session::check_image(std::string_view bytes, const std::string& name) const {
+  const Outcome<ImageFile> image = parts_->fitting_image(bytes, name);
+  return image ? Outcome<void>{} : fail(image.error());
+}
 Outcome<void> Session::send_image(std::string_view bytes, const std::string& name) { return parts_->send_image(bytes, name); }
 bool Session::is_sending() const noexcept { return parts_->images.is_sending(); }
 double Session::image_progress() const noexcept { return parts_->images.progress(); }

@@ -2,6 +2,7 @@
 #include "storage/database.hpp"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
@@ -64,12 +65,28 @@ Outcome<void> Database::use_write_ahead_log() {
   return {};
 }
 
+namespace {
+
+// False: others have the file open.
+bool put_log_away(sqlite3* handle) noexcept {
+  sqlite3_busy_timeout(handle, 0);
+  return sqlite3_exec(handle, "PRAGMA journal_mode = DELETE", nullptr, nullptr, nullptr) == SQLITE_OK;
+}
+
+}  // namespace
+
 void CloseDatabase::operator()(sqlite3* handle) const noexcept {
-  if (logged) {
-    sqlite3_busy_timeout(handle, 0);  // fails at once where others have the file open
-    sqlite3_exec(handle, "PRAGMA journal_mode = DELETE", nullptr, nullptr, nullptr);
-  }
+  if (logged) static_cast<void>(put_log_away(handle));
   sqlite3_close_v2(handle);
+}
+
+// One who opens it meanwhile waits for the lock; SQLite then tells him that his file is gone.
+void Database::remove_unless(const char* query) {
+  if (!put_log_away(handle())) return;
+  handle_.get_deleter().logged = false;
+  if (!run("BEGIN EXCLUSIVE")) return;
+  Statement missed(*this, query);
+  if (missed.row() && missed.take<std::uint64_t>() == 0) static_cast<void>(::unlink(path_.c_str()));
 }
 
 Problem Database::problem(int code) const {

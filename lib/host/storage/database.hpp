@@ -30,8 +30,12 @@ class Database {
   [[nodiscard]] Outcome<void> run(const char* statements) const;
 
   // A journal beside the file, which lets readers and a writer work at a time and commits without waiting for the disk. The last one who closes
-  // the file puts it away, so that at rest there is one file, which can be copied and be read where nothing can be written.
+  // the file puts it away, so that at rest there is one file, which can be copied and be read where nothing can be written. (Where the last
+  // one may only read, the journal stays until the next one who may write.)
   [[nodiscard]] Outcome<void> use_write_ahead_log();
+
+  // Removes the file, if nobody else has it open and `query` says that there is nothing in it that would be missed (its first value is 0).
+  void remove_unless(const char* query);
 
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
   [[nodiscard]] sqlite3* handle() const noexcept { return handle_.get(); }

@@ -348,6 +348,62 @@ void an_image_that_does_not_last_once_costs_nothing_but_time() {
   TEST_ASSERT_EQUAL(3, host.learner.episodes()[1].sequence);
 }
 
+// How long counts and images take to travel is of no consequence, nor is what gets lost on the way.
+void where_the_world_waits_the_same_seed_gives_the_same_episodes() {
+  const auto learn = [](const LineFaults& faults, std::uint64_t line_seed) {
+    SimulatedBoard<> board(rover(), faults, line_seed);
+    Host host(board, nullptr);
+    host.learner.world_waits();
+    board.session->hold();
+    host.run_ticks(20000);
+    std::vector<BoardEpisode> episodes = host.learner.episodes();
+    episodes.push_back(host.learner.episode());
+    return episodes;
+  };
+  const std::vector<BoardEpisode> first = learn({}, 1);
+  TEST_ASSERT_TRUE(first.size() >= 4);
+  TEST_ASSERT_EQUAL(501, first[0].ticks);  // 500 of its policy, and the one that takes the image over
+  for (std::uint64_t seed = 2; seed <= 4; ++seed) {
+    const std::vector<BoardEpisode> again = learn(LineFaults::all_at(0.01), seed);
+    TEST_ASSERT_EQUAL(first.size(), again.size());
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      TEST_ASSERT_EQUAL(first[i].ticks, again[i].ticks);
+      TEST_ASSERT_EQUAL_DOUBLE(first[i].reward, again[i].reward);
+      TEST_ASSERT_EQUAL_HEX32(first[i].checksum, again[i].checksum);
+    }
+  }
+}
+
+// Nor does it wait for ever: for an image that does not last, for one of another host that is on trial, for a board that boots.
+void a_world_that_waits_goes_on_whatever_happens() {
+  SimulatedBoard<> board(rover(), LineFaults::all_at(0.01));
+  board.connect();
+  TEST_ASSERT_TRUE(board.run_until<Ready>());
+  TEST_ASSERT_TRUE(board.session->send_image(penumbra::test::image_bytes(rover(), 5), "plan.pnb").has_value());
+  TEST_ASSERT_TRUE(board.run([&] { return board.device->images().on_trial(); }));
+  LearnerOptions options = quick();
+  options.first_episode = 1;  // over before its image is confirmed
+  Host host(board, nullptr, 1, options);
+  host.learner.world_waits();
+  board.session->hold();
+  std::set<std::uint32_t> failed;
+  const std::optional<Problem> problem = host.run([&] {
+    if (board.device->images().on_trial()) {
+      const std::uint32_t episode = board.device->images().image().header().episode;
+      if (episode % 2 == 1 && failed.insert(episode).second) {
+        if (episode % 4 == 1) {
+          board.late_ticks = 1;
+        } else {
+          board.reset();
+        }
+      }
+    }
+    return host.learner.episode().k == 8;
+  });
+  TEST_ASSERT_FALSE(problem.has_value());
+  TEST_ASSERT_TRUE(failed.size() >= 4);
+}
+
 template <class Dims>
 using Log = link::StepLog<Dims, 256>;
 
@@ -381,6 +437,8 @@ int main() {
   RUN_TEST(a_second_board_starts_where_the_first_one_is);
   RUN_TEST(an_image_that_does_not_last_is_made_again_and_the_third_time_is_the_last);
   RUN_TEST(an_image_that_does_not_last_once_costs_nothing_but_time);
+  RUN_TEST(where_the_world_waits_the_same_seed_gives_the_same_episodes);
+  RUN_TEST(a_world_that_waits_goes_on_whatever_happens);
   RUN_TEST(a_board_that_logs_its_steps_learns_too);
   return UNITY_END();
 }

@@ -277,6 +277,29 @@ class DeafWorld : public NumberedWorld {
   }
 };
 
+// A flash that forgets gives each boot the same number. Late frames look the same, and end; so does what a slow line still has in it.
+void a_device_that_begins_again_under_the_same_number_is_a_problem() {
+  SimulatedBoard<> board(rover());
+  board.connect();
+  TEST_ASSERT_TRUE(board.run_steps(500));
+  board.flash = {};
+  board.reset();
+  TEST_ASSERT_TRUE(board.run([&] { return board.session->problem().has_value(); }, 10000));
+  TEST_ASSERT_TRUE(board.session->problem()->fault == Fault::system);
+  TEST_ASSERT_EQUAL_STRING("is at step 0 again after step 500, and still says that this is boot 1", board.session->problem()->what.c_str());
+
+  Session session({}, 0);
+  NumberedWorld world;
+  session.set_plant(&world);
+  say(session, hello_of(2), 0);
+  for (std::uint16_t step = 8; step < 10; ++step) static_cast<void>(answers_to(session, {{2, step}, 3, 0}, 300));
+  for (std::uint64_t now = 301; now < 20000; now += 20) {
+    TEST_ASSERT_TRUE(answers_to(session, {{2, 5}, 3, 0}, now).empty());
+    if (now % 1000 < 20) static_cast<void>(answers_to(session, {{2, 9}, 3, 0}, now));
+    TEST_ASSERT_FALSE(session.problem().has_value());
+  }
+}
+
 void an_answer_that_the_world_lost_is_a_missed_observation() {
   Session session({}, 0);
   DeafWorld world;
@@ -595,6 +618,45 @@ void a_transfer_of_an_image_that_failed_before_goes_on_after_a_reset_too() {
 }
 
 // The host dies within a transfer; the next one sends the same image, and the device has most of it.
+// A device that is slower than its line: what is sent again must not pile up before it.
+void a_device_that_takes_its_time_is_sent_no_more_than_it_takes() {
+  SimulatedBoard<> board(rover());
+  board.to_device.faults.bytes_a_ms = 2;
+  board.connect();
+  TEST_ASSERT_TRUE(board.run_until<Ready>());
+  const std::string image = image_bytes(rover(), 1, 600);
+  send(board, image);
+  TEST_ASSERT_TRUE(board.run_until<ImageConfirmed>());
+  std::printf("%zu bytes for an image of %zu\n", static_cast<std::size_t>(board.to_device.count().bytes), image.size());
+}
+
+// The line's own time is no loss: what was sent is not sent again before it can have been answered.
+void a_slow_line_is_given_its_time() {
+  for (const std::uint64_t baud : {115200U, 19200U, 9600U}) {
+    SimulatedBoard<> board(rover());
+    board.to_device.faults.bytes_a_ms = board.to_host.faults.bytes_a_ms = static_cast<double>(baud) / 10000;
+    SessionOptions options;
+    options.suit(baud);
+    board.connect(options);
+    const std::string image = image_bytes(rover(), 1, 600);
+    TEST_ASSERT_TRUE(board.run_until<Ready>());
+    board.session->hold();
+    send(board, image);
+    const std::uint64_t begin = board.now;
+    TEST_ASSERT_TRUE(board.run([&] { return board.session->image_progress() >= 1; }, 600000));
+    const double alone = static_cast<double>(image.size()) / board.to_device.faults.bytes_a_ms;
+    std::printf("%" PRIu64 " baud: %zu bytes in %.1f s, %.1f times as long as they take alone; %" PRIu64 " asked again\n", baud,
+                image.size(), static_cast<double>(board.now - begin) / 1000, static_cast<double>(board.now - begin) / alone,
+                board.session->statistics().asked_again);
+    TEST_ASSERT_TRUE(static_cast<double>(board.now - begin) < 2 * alone);
+    board.session->release();
+    TEST_ASSERT_TRUE(board.run_until<ImageConfirmed>());
+    TEST_ASSERT_TRUE(board.run_steps(50));
+    board.to_device.faults.bytes_a_ms = board.to_host.faults.bytes_a_ms = 0;
+    assert_counts_are_exact(board);
+  }
+}
+
 void a_transfer_goes_on_with_the_next_host() {
   SimulatedBoard<> board(rover());
   const std::string image = image_bytes(rover(), 1, 300);
@@ -727,14 +789,16 @@ void sequence_numbers_wrap() {
 }
 
 void a_device_whose_flash_fails_refuses_and_the_reason_is_told() {
-  SimulatedBoard<> board(rover());
-  board.connect();
-  TEST_ASSERT_TRUE(board.run_until<Ready>());
-  board.flash.cut_power(3, 0);
-  send(board, image_bytes(rover(), 1));
-  TEST_ASSERT_TRUE(board.run_until<ImageRefused>());
-  const std::string text = to_text(board.last<ImageRefused>()->problem);
-  TEST_ASSERT_EQUAL_STRING("plan.pnb: device refused it: the flash does not erase or program, at byte 0", text.c_str());
+  for (const std::uint32_t operation : {0U, 1U, 2U, 3U}) {  // three pages are erased, and then the first chunk is written
+    SimulatedBoard<> board(rover());
+    board.connect();
+    TEST_ASSERT_TRUE(board.run_until<Ready>());
+    board.flash.cut_power(operation, 0);
+    send(board, image_bytes(rover(), 1, 100));
+    TEST_ASSERT_TRUE(board.run_until<ImageRefused>());
+    const std::string text = to_text(board.last<ImageRefused>()->problem);
+    TEST_ASSERT_EQUAL_STRING("plan.pnb: device refused it: the flash does not erase or program, at byte 0", text.c_str());
+  }
 }
 
 // --- Questions
@@ -800,6 +864,7 @@ int main() {
   RUN_TEST(an_action_is_executed_once_and_answered_as_often_as_it_comes);
   RUN_TEST(steps_are_counted_in_16_bits_and_go_on_behind_the_last);
   RUN_TEST(after_a_boot_that_it_has_seen_the_world_goes_on_and_old_frames_are_passed_over);
+  RUN_TEST(a_device_that_begins_again_under_the_same_number_is_a_problem);
   RUN_TEST(an_answer_that_the_world_lost_is_a_missed_observation);
   RUN_TEST(a_held_world_waits_and_goes_on_where_it_was);
   RUN_TEST(counts_are_the_devices_and_the_worlds);
@@ -816,6 +881,8 @@ int main() {
   RUN_TEST(images_follow_one_another_over_a_bad_line);
   RUN_TEST(a_transfer_goes_on_after_a_reset);
   RUN_TEST(a_transfer_of_an_image_that_failed_before_goes_on_after_a_reset_too);
+  RUN_TEST(a_device_that_takes_its_time_is_sent_no_more_than_it_takes);
+  RUN_TEST(a_slow_line_is_given_its_time);
   RUN_TEST(a_transfer_goes_on_with_the_next_host);
   RUN_TEST(an_image_that_failed_and_is_sent_again_fails_again_and_that_is_told);
   RUN_TEST(a_reset_or_a_missed_deadline_on_trial_brings_the_old_image_back_and_that_is_told);

@@ -205,6 +205,7 @@ std::optional<host::Problem> BoardProcess::ended(std::chrono::milliseconds patie
   for (const auto deadline = std::chrono::steady_clock::now() + patience; process_ >= 0;) {
     const pid_t found = ::waitpid(process_, &status_, WNOHANG);
     if (found == process_ || (found < 0 && errno != EINTR)) {
+      ::kill(-process_, SIGKILL);  // what it has started, which has its console open
       process_ = -1;
     } else if (std::chrono::steady_clock::now() >= deadline) {
       return std::nullopt;
@@ -218,7 +219,8 @@ std::optional<host::Problem> BoardProcess::ended(std::chrono::milliseconds patie
 
 BoardProcess::~BoardProcess() {
   if (process_ >= 0) {
-    ::kill(process_, SIGKILL);
+    ::kill(-process_, SIGKILL);  // and what it has started
+    ::kill(process_, SIGKILL);   // it may not lead its group yet
     while (::waitpid(process_, &status_, 0) < 0 && errno == EINTR) {
     }
   }

@@ -12,42 +12,36 @@ namespace penumbra::command {
 
 namespace {
 
-constexpr std::uint64_t look_every_ms = 200;    // at the board's process
-constexpr std::uint64_t sweep_every_ms = 2000;  // while the device goes on
-constexpr std::chrono::milliseconds nap(10);    // the session's time-outs are tens of milliseconds
-constexpr std::chrono::milliseconds last_words(2000);
+constexpr std::uint64_t look_every_ms = 200;           // at the board's process
+constexpr std::uint64_t sweep_every_ms = 2000;         // while the device goes on
+constexpr std::chrono::milliseconds nap(10);           // the session's time-outs are tens of milliseconds
+constexpr std::chrono::milliseconds last_words(2000);  // of a board that has ended
+constexpr std::chrono::milliseconds after_signal(10000);
 
 host::SessionOptions session_options(const DeviceOptions& options, const std::string& name, std::optional<host::DeviceSizes> sizes) {
   host::SessionOptions chosen;
   chosen.name = name;
   chosen.sizes = sizes;
   if (!options.port.empty() && options.id != 0) chosen.device = static_cast<std::uint32_t>(options.id);
+  if (!options.port.empty()) chosen.suit(options.baud);
   chosen.silence_ms = std::min(chosen.silence_ms, static_cast<std::uint64_t>(options.patience * 1000));
   return chosen;
 }
 
-// The file of a flash that was not there before: a command that never met its board leaves none behind. A store may have others in it.
-class NewFlash {
- public:
-  explicit NewFlash(const std::string& path) {
-    std::error_code none;
-    if (!path.empty() && !std::filesystem::exists(path, none)) path_ = path;
-  }
-  ~NewFlash() {
-    std::error_code none;
-    if (!path_.empty()) std::filesystem::remove(path_, none);
-  }
-  NewFlash(const NewFlash&) = delete;
-  NewFlash& operator=(const NewFlash&) = delete;
-  void keep() { path_.clear(); }
-
- private:
-  std::string path_;
-};
-
 }  // namespace
 
-Connection::Connection(const DeviceOptions& options, const Interruption& interruption) : options_(options), interruption_(interruption) {}
+Connection::Connection(const DeviceOptions& options, const Interruption& interruption) : options_(options), interruption_(interruption) {
+  std::error_code none;
+  flash_is_new_ = !options.flash.empty() && !std::filesystem::exists(options.flash, none);
+}
+
+Connection::~Connection() {
+  if (files_kept_) return;
+  std::error_code none;
+  // Where no board of ours was started, what is in the file is another's.
+  if (flash_is_new_ && (device_.board || std::filesystem::is_empty(options_.flash, none))) std::filesystem::remove(options_.flash, none);
+  if (store_) store_->discard();
+}
 
 std::uint64_t Connection::milliseconds() const {
   const auto passed = std::chrono::steady_clock::now() - start_;
@@ -56,7 +50,6 @@ std::uint64_t Connection::milliseconds() const {
 
 Outcome<std::unique_ptr<Connection>> Connection::open(const DeviceOptions& options, std::optional<host::DeviceSizes> sizes,
                                                       Interruption& interruption) {
-  NewFlash new_flash(options.flash);
   std::unique_ptr<Connection> connection(new Connection(options, interruption));
   std::uint32_t number = options.id == 0 ? 1 : static_cast<std::uint32_t>(options.id);
   if (!options.port.empty()) {  // before a store is made for one that is not there
@@ -88,7 +81,6 @@ Outcome<std::unique_ptr<Connection>> Connection::open(const DeviceOptions& optio
   connection->session_->hold();
   const Outcome<bool> met = connection->work_until([&] { return connection->session_->device().has_value(); });
   if (!met) return fail(met.error());
-  new_flash.keep();
   if (!met.value()) {
     connection.reset();
     interruption.die_if_asked();
@@ -103,7 +95,7 @@ Outcome<bool> Connection::work_until(const std::function<bool()>& enough, std::c
 }
 
 Outcome<bool> Connection::work(const std::function<bool()>& enough, std::optional<std::uint64_t> deadline) {
-  heard_at_ = milliseconds();  // we may have been away, planning
+  heard_at_ = milliseconds();  // we may have been away
   for (;;) {
     Outcome<void> went = exchange();
     if (!went) went = have_wire_back(went.error());
@@ -249,7 +241,6 @@ Outcome<host::ImageFile> Connection::keep_image(host::ImageFile image) {
 }
 
 Outcome<bool> Connection::sync() {
-  const bool hurry = interruption_.asked();
   const bool counts = info().has(link::feature_counts);
   const bool log = has_log_alone();
   // One that has a world of its own does not stand still for us, and nothing would come of waiting for it.
@@ -265,7 +256,8 @@ Outcome<bool> Connection::sync() {
   if (counts) session_->start_counts();
   if (log) session_->read_log();
   const auto all_here = [&] { return status_came_ && (!counts || swept_) && (!log || session_->log_is_read()); };
-  const Outcome<bool> came = hurry ? work_until(all_here, last_words) : work_until(all_here);
+  Outcome<bool> came = interruption_.asked() ? Outcome<bool>(false) : work_until(all_here);
+  if (came && !came.value()) came = work_until(all_here, after_signal);
   if (!came) return fail(came.error());
   return came.value() && (!counts || (swept_->agree && swept_->exact == stands_still));
 }
@@ -300,6 +292,12 @@ void say_counts_are_missing(const Connection& connection) {
 bool made_its_deadlines(const Connection& connection) {
   if (connection.missed_deadlines() == 0) return true;
   say(fmt::format("{}: missed {} deadlines", connection.name(), connection.missed_deadlines()));
+  return false;
+}
+
+bool stayed_up(const Connection& connection, std::uint32_t with_reason) {
+  if (!connection.is_here() || connection.resets() <= with_reason) return true;
+  say(fmt::format("{}: started again by itself, {} times", connection.name(), connection.resets() - with_reason));
   return false;
 }
 

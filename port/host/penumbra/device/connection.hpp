@@ -26,9 +26,17 @@ class Connection {
   [[nodiscard]] static Outcome<std::unique_ptr<Connection>> open(const DeviceOptions& options, std::optional<host::DeviceSizes> sizes,
                                                                  Interruption& interruption);
 
-  [[nodiscard]] const std::string& name() const noexcept { return device_.name; }  // as messages call it
+  [[nodiscard]] const std::string& name() const noexcept { return device_.name; }   // as messages call it
+  [[nodiscard]] bool is_here() const noexcept { return device_.board != nullptr; }  // a board that we have started
   [[nodiscard]] host::Session& session() noexcept { return *session_; }
   [[nodiscard]] const host::DeviceInfo& info() const noexcept { return *session_->device(); }
+  // The device is the right one for what is asked of it: from now on the files of its flash and of the store stay where they are new. What
+  // fails before leaves none behind.
+  void keep_files() noexcept { files_kept_ = true; }
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
   [[nodiscard]] host::DeviceRecord* record() noexcept { return record_ ? &*record_ : nullptr; }  // null: there is no store
 
   // Is told of whatever happens. A problem ends the work.
@@ -40,7 +48,7 @@ class Connection {
   [[nodiscard]] Outcome<bool> work_until(const std::function<bool()>& enough, std::chrono::milliseconds limit);
 
   // Holds the world, where it is ours, brings all counts here and into the store, and lets the status come. True: the counts are the
-  // device's own, as of now or, where it goes on in a world of its own, as of some moment since the call. After a signal it has two seconds.
+  // device's own, as of now or, where it goes on in a world of its own, as of some moment since the call. After a signal, before it or meanwhile, it has ten seconds.
   [[nodiscard]] Outcome<bool> sync();
 
   // The same before anything else: a problem where they are not.
@@ -79,6 +87,8 @@ class Connection {
   const DeviceOptions& options_;
   const Interruption& interruption_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  bool flash_is_new_ = false;
+  bool files_kept_ = false;
   std::optional<host::Store> store_;
   std::optional<host::DeviceRecord> record_;  // what goes into it
   Device device_;
@@ -107,5 +117,8 @@ class Connection {
 void say_counts_are_missing(const Connection& connection);
 // False, and said: deadlines were missed.
 [[nodiscard]] bool made_its_deadlines(const Connection& connection);
+// False, and said: a board of this machine has started again, more often than there was a reason for. One on a port has a button, and power of
+// its own.
+[[nodiscard]] bool stayed_up(const Connection& connection, std::uint32_t with_reason = 0);
 
 }  // namespace penumbra::command

@@ -44,6 +44,7 @@ Outcome<host::Counts> from_device(const DeviceOptions& options) {
   const Outcome<void> known = connection.know_counts();
   if (!known) return fail(known.error());
   interruption.die_if_asked();
+  connection.keep_files();
   if (connection.record() != nullptr) return from_store(connection.record()->store(), options.store);
   Outcome<host::Counts> counts = host::Counts::of(sized(connection.info().sizes), connection.name());
   if (counts) counts.value().pairs = connection.session().total_counts();

@@ -22,7 +22,7 @@ constexpr std::array<std::pair<std::string_view, double LineFaults::*>, 6> kinds
                                                                                   {"truncate", &LineFaults::truncate},
                                                                                   {"delay", &LineFaults::delay}}};
 
-// Below 1: on a line that loses everything nothing would ever come of it.
+// Half at most: on a line that loses nearly everything nothing would ever come of it.
 bool read_probability(std::string_view text, double& value) {
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
   return parsed.ec == std::errc{} && parsed.ptr == text.data() + text.size() && value >= 0 && value <= 0.5;

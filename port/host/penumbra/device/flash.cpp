@@ -56,6 +56,10 @@ Outcome<int> flash(const Options& options) {
   if (!connected) return fail(connected.error());
   Connection& connection = *connected.value();
   host::Session& session = connection.session();
+  const std::string name = shown_path(options.image);
+  const Outcome<void> fits = session.check_image(image.value().bytes(), name);
+  if (!fits) return fail(fits.error());
+  connection.keep_files();
   LoopWorld world(model.value(), options.device.seed);
   session.set_plant(&world);  // asked by devices that have none of their own
   session.release();
@@ -67,7 +71,6 @@ Outcome<int> flash(const Options& options) {
   image = connection.keep_image(newer_than_in_use(std::move(image.value()), *session.image()));
   if (!image) return fail(image.error());
   const std::string_view bytes = image.value().bytes();
-  const std::string name = shown_path(options.image);
   const Outcome<void> begun = session.send_image(bytes, name);
   if (!begun) return fail(begun.error());
   const std::uint64_t begin = connection.milliseconds();

@@ -28,6 +28,7 @@ struct Options {
   host::LearnerOptions learner;
   LearnerOptionList given;
   std::uint64_t steps = 0;
+  bool repeatable = false;
   std::string output;
 };
 
@@ -38,8 +39,9 @@ struct Result {
   double reward = 0;  // a step
   double seconds = 0;
   LoopAccount::Balance balance;
-  std::uint64_t takeovers = 0;  // of images: the pair across each is not counted
-  bool synced = false;          // the device's counts are all here
+  std::uint64_t takeovers = 0;        // of images: the pair across each is not counted
+  std::uint32_t resets_on_trial = 0;  // of an image, which was given up for it
+  bool synced = false;                // the device's counts are all here
   bool whole = false;
 
   [[nodiscard]] bool agree() const noexcept { return synced && balance.more == 0 && balance.pairs - balance.counted <= takeovers; }
@@ -187,6 +189,7 @@ Json summary_json(const Options& options, const host::LearnerKind& kind, const h
   json["whole"] = result.whole;
   json["seconds"] = result.seconds;
   json["seed"] = options.device.seed;
+  json["repeatable"] = options.repeatable;
   json["options"] = to_json(options.learner, kind);
   json["model"] = options.model.name();
   json["remarks"] = learner.remarks();
@@ -214,6 +217,7 @@ bool judge(Connection& connection, const host::DeviceLearner& learner, const Res
     say(fmt::format("{}: no image was confirmed in {} ticks", connection.name(), grouped(result.steps)));
     good = false;
   }
+  good = stayed_up(connection, result.resets_on_trial) && good;
   return made_its_deadlines(connection) && good;
 }
 
@@ -268,6 +272,8 @@ Outcome<int> learn_on(const Options& options, const host::LearnerKind& kind) {
   const Outcome<void> known = connection.know_counts();
   if (!known) return fail(known.error());
 
+  connection.keep_files();
+
   const bool table_wanted = !options.device.common.json;
   if (table_wanted) {
     print_line(fmt::format("{} on {}, in {}: {} ticks; who knows this world earns {:.4f} a tick", kind.name, connection.name(),
@@ -290,18 +296,24 @@ Outcome<int> learn_on(const Options& options, const host::LearnerKind& kind) {
     ++result.takeovers;
     recent.begin();
   };
+  bool closing = false;  // no more plans
   connection.watch([&](const host::SessionEvent& event) -> Outcome<void> {
     if (const auto* trial = std::get_if<host::ImageOnTrial>(&event)) took_over(trial->checksum);
     if (const auto* kept = std::get_if<host::ImageConfirmed>(&event)) took_over(kept->checksum);
     if (const auto* fell = std::get_if<host::ImageFellBack>(&event)) {
       took_over(fell->failed);  // which may not have been heard of
       took_over(fell->in_use);
+      if (connection.resets() > result.resets_on_trial) ++result.resets_on_trial;
       say(fell->problem);
     }
-    return learner.take(event, session, connection.milliseconds());
+    return closing ? Outcome<void>{} : learner.take(event, session, connection.milliseconds());
   });
   session.set_plant(&account);
-  session.release();
+  if (options.repeatable) {
+    learner.world_waits();
+  } else {
+    session.release();
+  }
   const std::uint64_t begin = connection.milliseconds();
   std::optional<ProgressLine> progress(std::in_place, "learning", options.steps, options.device.common);
   Outcome<void> advanced;
@@ -318,6 +330,7 @@ Outcome<int> learn_on(const Options& options, const host::LearnerKind& kind) {
   progress.reset();
   if (!finished) return fail(finished.error());
   if (!advanced) return fail(advanced.error());
+  closing = true;
   session.hold();
   result.seconds = static_cast<double>(connection.milliseconds() - begin) / 1000;
   const Outcome<bool> synced = connection.sync();
@@ -370,6 +383,8 @@ void add_device_learn(CLI::App& device, Run& run) {
   const host::LearnerKind* kind = host::find_learner("aoas-ucrl");
   add_model(*command, options->model);
   add_whole(*command, "--steps", options->steps, 1, "ticks of this run; required", host::most_learning_steps)->required();
+  command->add_flag("--repeatable", options->repeatable,
+                    "the world waits while counts come and an image is sent: the same seed gives the same run, whatever the machine does");
   options->given = add_learner_options(*command, options->learner, kind);
   command
       ->add_option("-o,--output", options->output,

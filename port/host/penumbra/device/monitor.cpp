@@ -134,6 +134,7 @@ Outcome<int> monitor(const Options& options) {
     world.emplace(*model, options.device.seed);
     session.set_plant(&*world);
   }
+  connection.keep_files();
 
   Look look;
   bool came = false;
@@ -182,9 +183,10 @@ Outcome<int> monitor(const Options& options) {
                 {"average_reward", world && world->steps() > 0 ? Json(look.average_reward) : Json(nullptr)},
                 {"version", PENUMBRA_VERSION}});
   }
+  const bool good = stayed_up(connection) && synced.value();
   connected.value().reset();  // and with it the store, whole
   interruption.die_if_asked();
-  return synced.value() ? done : answer_is_no;
+  return good ? done : answer_is_no;
 }
 
 }  // namespace

@@ -89,6 +89,7 @@ bool judge(Connection& connection, const Result& result) {
     if (connection.resets() > 0) say("  it started again meanwhile: pairs that it had not told of are lost");
     good = false;
   }
+  good = stayed_up(connection) && good;
   return made_its_deadlines(connection) && good;
 }
 
@@ -112,6 +113,7 @@ Outcome<int> run_loop(const Options& options) {
   // A board that was running before has counts of other worlds.
   const Outcome<void> known = connection.know_counts();
   if (!known) return fail(known.error());
+  connection.keep_files();
   LoopWorld world(model, options.device.seed);
   LoopAccount account(world, model, connection.session());
   const TrajectoryLines lines(model, false);

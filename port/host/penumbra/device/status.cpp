@@ -97,6 +97,7 @@ Outcome<int> show(const DeviceOptions& options) {
   const Outcome<bool> came = connection.work_until([&] { return status && image; });
   if (!came) return fail(came.error());
   if (!came.value()) interruption.die_if_asked();
+  connection.keep_files();
   if (options.common.json) {
     print_json(to_json(connection.info(), *status, *image));
   } else {

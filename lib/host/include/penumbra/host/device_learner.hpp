@@ -1,6 +1,6 @@
 // AOAS-UCRL with a board as its agent (paper, Algorithm 2): the board counts, tracks the belief, acts, and says when an episode has ended; the
-// host is its world, fetches the counts, estimates, plans, and sends the next image. The board never stops acting meanwhile, and what it
-// counts until the image takes over counts too.
+// host is its world, fetches the counts, estimates, plans, and sends the next image. The board goes on acting while counts come and the image
+// is sent, and what it counts until the image takes over counts too; unless world_waits(), which makes a run that repeats.
 //
 //   DeviceLearner learner(world, options, seed, &record);
 //   session.set_plant(&learner);
@@ -55,6 +55,10 @@ class DeviceLearner final : public Plant {
   DeviceLearner(const Model& world, const LearnerOptions& options, std::uint64_t seed, DeviceRecord* record = nullptr);
   ~DeviceLearner() override;
 
+  // Before the first event, with the session held. The world waits from the end of an episode until the next image has taken over: how long
+  // that takes is of no consequence then, and the same seed gives the same episodes.
+  void world_waits() noexcept { world_waits_ = true; }
+
   // Every event of the session, in order. A problem ends the run: an image was refused, or given up again and again; counts do not agree; the
   // store cannot be written. Estimating and planning are done in here, when counts have come: milliseconds for small models.
   [[nodiscard]] Outcome<void> take(const SessionEvent& event, Session& session, std::uint64_t now_ms);
@@ -97,12 +101,15 @@ class DeviceLearner final : public Plant {
   [[nodiscard]] Outcome<Counts> counts(const Session& session) const;            // of all devices
   [[nodiscard]] Outcome<std::uint64_t> own_pairs(const Session& session) const;  // of this one
   void gather(Session& session);
+  void hold_world(Session& session) const;
+  void release_world(Session& session) const;
 
   const Model& model_;
   LearnerOptions options_;
   World world_;
   std::unique_ptr<EpisodePlanner> planner_;
   DeviceRecord* record_;
+  bool world_waits_ = false;
   State state_ = State::joining;
   bool asked_ = false;                   // what the board has
   std::uint32_t newest_sequence_ = 0;    // of all images, here and on the board

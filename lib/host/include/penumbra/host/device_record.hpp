@@ -40,9 +40,8 @@ class DeviceRecord {
 
   Store& store_;
   bool is_new_;
-  bool is_known_ = false;  // it is the one that the store knows
-  Life life_;              // its present one, as the store has it
-  std::uint32_t ticks_ = 0;
+  bool is_known_ = false;        // it is the one that the store knows
+  Life life_;                    // its present one, as far as is known
   std::optional<ImageUse> use_;  // of the image that was sent last
 };
 

@@ -25,9 +25,10 @@ struct LineFaults {
   double truncate = 0;  // its end is missing, and with it the zero: it runs into the next one
   double delay = 0;     // it comes late by up to `latest_ms`
   std::uint64_t latest_ms = 100;
+  double bytes_a_ms = 0;  // how slow the line is; 0: not at all
 
   [[nodiscard]] static LineFaults all_at(double probability) {
-    return {probability, probability, probability, probability, probability, probability, 100};
+    return {probability, probability, probability, probability, probability, probability, 100, 0};
   }
 };
 
@@ -101,11 +102,16 @@ class FaultyLine {
     if (happens(faults.truncate, count_.truncated)) frame.resize(random_.below(frame.size()));
     const int copies = happens(faults.duplicate, count_.duplicated) ? 2 : 1;
     for (int i = 0; i < copies; ++i) {
-      std::uint64_t at = now;
+      std::uint64_t at = faults.bytes_a_ms > 0 ? after_those_before(frame.size(), now) : now;
       if (happens(faults.reorder, count_.reordered)) at += 1 + random_.below(5);
       if (happens(faults.delay, count_.delayed)) at += 1 + random_.below(static_cast<std::size_t>(faults.latest_ms));
       on_its_way_.emplace(std::make_pair(at, order_++), frame);
     }
+  }
+
+  std::uint64_t after_those_before(std::size_t size, std::uint64_t now) {
+    free_at_ = std::max(free_at_, static_cast<double>(now)) + static_cast<double>(size) / faults.bytes_a_ms;
+    return static_cast<std::uint64_t>(free_at_);
   }
 
   void corrupt(std::string& frame) {
@@ -120,6 +126,7 @@ class FaultyLine {
   std::string frame_;
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> on_its_way_;  // by time, then in order
   std::uint64_t order_ = 0;
+  double free_at_ = 0;  // a slow line
   std::string arrived_;
   std::size_t taken_ = 0;
 };

@@ -72,6 +72,14 @@ struct SessionOptions {
   std::uint64_t silence_ms = 3000;      // without a good frame: silent
   std::uint32_t healthy_ticks = 20;     // of an image on trial, before it is confirmed
   std::uint32_t image_window = 4;       // pieces of an image on their way at a time
+
+  // Gives a slow line the time that a window of pieces and the answers to it take on it.
+  void suit(std::uint64_t baud) noexcept {
+    const std::uint64_t window_ms = 10000 * (image_window + 1U) * link::max_frame / baud;  // ten bits a byte
+    if (window_ms <= repeat_ms) return;
+    repeat_ms = window_ms;
+    settle_ms += 2 * window_ms;
+  }
 };
 
 // The counts of one incarnation: absolute values, the largest seen of each cell.
@@ -205,7 +213,9 @@ class Session {
   void ask_belief();
   void ask_image();
 
-  // --- Images. A problem before a byte is sent when it is none, or not for this device; `name` is what problems call it. One at a time: a new one takes the place of the one under way. Ends with ImageConfirmed, ImageFellBack or ImageRefused.
+  // --- Images. A problem before a byte is sent when it is none, or not for this device; `name` is what problems call it. One at a time: a new
+  // one takes the place of the one under way. Ends with ImageConfirmed, ImageFellBack or ImageRefused.
+  [[nodiscard]] Outcome<void> check_image(std::string_view bytes, const std::string& name) const;
   [[nodiscard]] Outcome<void> send_image(std::string_view bytes, const std::string& name);
   [[nodiscard]] bool is_sending() const noexcept;
   [[nodiscard]] double image_progress() const noexcept;                          // share of its bytes that have arrived

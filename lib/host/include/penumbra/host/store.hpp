@@ -102,6 +102,10 @@ class Store {
   Store& operator=(const Store&) = delete;
   ~Store();
 
+  // For a command that failed, before it goes: takes the file away again, if open() has made it, nobody else has it open, and no count, no image
+  // and no episode is in it. Nothing may be called after that.
+  void discard();
+
   // Reads the whole file. open() has done what is quick.
   [[nodiscard]] Outcome<void> check() const;
 
@@ -155,9 +159,10 @@ class Store {
   [[nodiscard]] Outcome<std::vector<Event>> events() const;  // in order
 
  private:
-  explicit Store(std::unique_ptr<Database> database);
+  Store(std::unique_ptr<Database> database, bool made);
 
   std::unique_ptr<Database> database_;
+  bool made_;
 };
 
 }  // namespace penumbra::host
