@@ -1,8 +1,9 @@
 // Kills: a host that is killed and a board that is reset at random moments, two hundred times. The board is here, the firmware's own code on
-// a socket; the host is a child with a session, a world and a store, and says through a pipe what it has safely stored. After each kill
+// a socket; the host is a child with a session, a world, a store and its record, and says through a pipe what it has safely stored. After each kill
 // the store opens clean, no cell of it is above what the board counted in that boot, and nothing of what was said to be safe is missing.
 //
 // Seeds are fixed; at which instruction a kill comes is the machine's choice. Under sanitizers there are fewer.
+#include "penumbra/host/device_record.hpp"
 #include "penumbra/host/session.hpp"
 #include "penumbra/host/simulate.hpp"
 #include "penumbra/host/store.hpp"
@@ -70,7 +71,9 @@ struct Safe {
 [[noreturn]] void be_host(int line, int report, const std::string& path, std::uint64_t seed) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   Outcome<Store> store = Store::open(path);
-  if (!store || !store.value().seen({number, "simulated", 3, 4, 4})) _exit(3);
+  if (!store) _exit(3);
+  DeviceRecord record(store.value());
+  bool known = false;  // to the record: from now on it keeps what comes
   SimulatedPlant plant(seed);
   SessionOptions options;  // this line is never late
   options.repeat_ms = 5;
@@ -87,12 +90,11 @@ struct Safe {
     const std::string out = session.take_output();
     if (!out.empty()) static_cast<void>(::send(line, out.data(), out.size(), MSG_NOSIGNAL));  // what does not fit is lost, as on a wire
     for (const SessionEvent& event : session.take_events()) {
-      if (!std::holds_alternative<CountsSwept>(event)) continue;
-      std::map<std::uint32_t, std::vector<CountCell>> news;
-      for (const CountNews& cell : session.take_count_news()) news[cell.incarnation].push_back({cell.cell, cell.value});
-      for (const auto& [incarnation, cells] : news) {
-        if (!store.value().keep_counts(number, incarnation, {cells.data(), cells.size()}, session.steps())) _exit(4);
-        const Safe safe{incarnation, session.counts().at(incarnation).pairs};
+      if (!record.take(event, session)) _exit(4);
+      known = known || std::holds_alternative<StatusCame>(event);
+      if (!known || !std::holds_alternative<CountsSwept>(event)) continue;
+      for (const auto& [incarnation, life] : session.counts()) {
+        const Safe safe{incarnation, life.pairs};
         if (::write(report, &safe, sizeof safe) != sizeof safe) _exit(5);
       }
     }

@@ -3,6 +3,7 @@
 // host's counts are the device's and the world's own log, cell by cell; every step was executed once; every image arrived.
 //
 // The soak has all faults at once, for two million ticks, or as many as PENUMBRA_SOAK says.
+#include "penumbra/host/device_record.hpp"
 #include "penumbra/host/store.hpp"
 #include "sanitized.hpp"
 #include "simulated_board.hpp"
@@ -168,11 +169,9 @@ void all_faults_at_once_lose_and_double_nothing_and_memory_stays_flat() {
 
 std::string store_path() { return std::string(PENUMBRA_SCRATCH) + "/link_faults.db"; }
 
-// All that the store knows has come over the line, and the host is about to say so to nobody.
-void keep(Board& board, Store& store) {
-  std::map<std::uint32_t, std::vector<CountCell>> news;
-  for (const CountNews& one : board.session->take_count_news()) news[one.incarnation].push_back({one.cell, one.value});
-  for (const auto& [incarnation, cells] : news) TEST_ASSERT_TRUE(store.keep_counts(7, incarnation, cells, 0).has_value());
+void keep(Board& board, DeviceRecord& record) {
+  for (const SessionEvent& event : board.events) TEST_ASSERT_TRUE(record.take(event, *board.session).has_value());
+  board.events.clear();
 }
 
 // What the store has of each life is within the world's log of it, and nothing is gone that was there before.
@@ -199,6 +198,7 @@ void resets_and_deaths_at_random_moments_lose_nothing_that_was_kept_and_count_no
   Random random(4, Stream::runs);
   Board board(rover(), LineFaults::all_at(0.01), 200);
   std::optional<Store> store;
+  std::optional<DeviceRecord> record;
   std::vector<std::map<std::uint32_t, std::uint32_t>> before;
   std::uint32_t sequence = 0;
   int resets = 0;
@@ -207,16 +207,13 @@ void resets_and_deaths_at_random_moments_lose_nothing_that_was_kept_and_count_no
     if (!board.session) {
       store.emplace(std::move(Store::open(store_path()).value()));
       TEST_ASSERT_TRUE(store->check().has_value());
-      TEST_ASSERT_TRUE(store->seen({7, "simulated", 3, 4, 4}).has_value());
+      record.emplace(*store);
       board.connect();
     }
     const std::uint64_t turns = 100 + random.below(sanitized ? 2000 : 20000);
     for (std::uint64_t turn = 0; turn < turns; ++turn) {
       board.turn();
-      for (const SessionEvent& event : board.events) {
-        if (std::holds_alternative<CountsSwept>(event)) keep(board, *store);
-      }
-      board.events.clear();
+      keep(board, *record);
       if (!board.session->device()) continue;
       if (!board.session->is_sweeping()) board.session->start_counts();
       const bool known = board.session->image().has_value();
@@ -236,10 +233,15 @@ void resets_and_deaths_at_random_moments_lose_nothing_that_was_kept_and_count_no
     }
   }
   store.emplace(std::move(Store::open(store_path()).value()));
+  record.emplace(*store);
+  board.events.clear();
   board.connect();
   TEST_ASSERT_TRUE(board.run_until<Ready>(600000));
+  keep(board, *record);
+  TEST_ASSERT_TRUE(board.run_until<StatusCame>(600000));
+  keep(board, *record);
   assert_device_is_swept(board);
-  keep(board, *store);
+  keep(board, *record);
   const std::uint64_t kept = check_store(board, *store, before);
   std::uint64_t seen = 0;
   for (const PairCounter& life : board.world.lives()) {
