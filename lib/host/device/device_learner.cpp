@@ -19,7 +19,7 @@ constexpr std::uint64_t sweep_every_ms = 1000;  // within an episode: what a boa
 constexpr int most_disagreements = 5;           // of sweeps; each asks for everything before it says so
 constexpr int most_failures = 3;                // of images on trial
 constexpr std::size_t most_points = 1024;       // of the curve, which is then thinned out
-constexpr std::uint64_t healthy_ticks = 64;     // more than a session wants of an image on trial
+constexpr std::uint64_t longest_trial = 64;     // ticks: more than a session wants of an image
 
 std::uint64_t sum_of(const Counts& counts) { return std::accumulate(counts.pairs.begin(), counts.pairs.end(), std::uint64_t{0}); }
 
@@ -44,6 +44,7 @@ std::optional<std::uint8_t> DeviceLearner::act(std::uint8_t action) {
   ++total_.ticks;
   total_.reward += answer.reward;
   ++episode_.ticks;
+  ++since_takeover_;
   episode_.reward += answer.reward;
   if (total_.ticks - curve_.back().ticks >= curve_step_) {
     curve_.push_back(total_);
@@ -79,12 +80,9 @@ Outcome<void> DeviceLearner::advance(Session& session, std::uint64_t now_ms) {
   if (state_ == State::joining && !std::exchange(asked_, true)) session.ask_image();
   const bool counts = session.device()->has(link::feature_counts);
   if (state_ == State::gathering && !counts && session.log_is_read()) return plan(session);
-  // An episode that is over before its image is confirmed.
-  if (state_ == State::sending && sent_.checksum == episode_.checksum && session.episode_ended() && episode_.ticks >= healthy_ticks) {
-    hold_world(session);
-  }
+  if (state_ == State::sending && sent_.checksum == episode_.checksum && is_over(session)) hold_world(session);  // not confirmed yet
   if (state_ != State::acting) return {};
-  if (session.episode_ended()) {
+  if (is_over(session)) {
     gather(session);
   } else if (counts && !session.is_sweeping() && now_ms - swept_at_ >= sweep_every_ms) {
     session.start_counts();
@@ -164,6 +162,10 @@ Outcome<void> DeviceLearner::resume(const ImageRow& known, const link::ImageRepo
   return {};
 }
 
+// Where the world waits, not before a tick that does not hang on when the confirmation comes.
+bool DeviceLearner::is_over(const Session& session) const noexcept {
+  return session.episode_ended() && (!world_waits_ || since_takeover_ >= longest_trial);
+}
 void DeviceLearner::hold_world(Session& session) const {
   if (world_waits_) session.hold();
 }
@@ -254,6 +256,7 @@ Outcome<void> DeviceLearner::send(ImageFile planned, Session& session) {
 Outcome<void> DeviceLearner::took_over(Session& session) {
   release_world(session);
   if (episode_.checksum == sent_.checksum) return {};
+  since_takeover_ = 0;
   const Outcome<void> kept = keep_episode(session);
   if (!kept) return kept;
   if (episode_.checksum != 0) {

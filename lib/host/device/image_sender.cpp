@@ -110,6 +110,7 @@ void ImageSender::wanted(std::uint32_t next, std::uint64_t now, Wire& wire) {
     acknowledged_ = next;
     sent_ = std::max(sent_, next);
     moved_at_ = now;
+    patience_ = std::max(patience_ - options_.repeat_ms / 4, options_.repeat_ms);
   }
   if (state_ == State::sending) send_window(wire);
 }

@@ -36,8 +36,8 @@ class ImageSender {
   void believe(const link::ImageReport& report, std::uint64_t now, std::vector<SessionEvent>& events);
   [[nodiscard]] Problem refusal(const link::ImageReport& report) const;
 
-  static constexpr int most_attempts = 3;             // of an image that is refused
-  static constexpr std::uint64_t most_patience = 16;  // in times of repeat_ms
+  static constexpr int most_attempts = 3;            // of an image that is refused
+  static constexpr std::uint64_t most_patience = 8;  // in times of repeat_ms
 
   const SessionOptions& options_;
   State state_ = State::idle;
@@ -48,7 +48,8 @@ class ImageSender {
   std::uint32_t acknowledged_ = 0;  // bytes
   std::uint32_t sent_ = 0;
   std::uint64_t moved_at_ = 0;  // when a piece was acknowledged last
-  std::uint64_t patience_ = 0;  // from then on; longer each time, or a device that is slow would be sent more than it takes in
+  std::uint64_t patience_ =
+      0;  // from then on: twice as much each time, or a device that is slow would be sent more than it takes in; less with each piece
   int attempts_ = 0;
   BadNews news_ = BadNews::none;
   std::uint64_t news_since_ = 0;

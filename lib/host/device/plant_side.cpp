@@ -5,7 +5,8 @@ namespace penumbra::host {
 
 void PlantSide::acted(const link::Acted& acted, std::uint64_t now, Wire& wire) {
   const auto ahead = static_cast<std::int16_t>(acted.mark.step - last_.step);  // 16 bits wrap
-  if (begun_ && ahead < 0) {
+  const bool begins_again = acted.mark.step == 0 && ahead > 1;
+  if (begun_ && (ahead < 0 || begins_again)) {
     ++wire.statistics.stale;
     if (!behind_since_) behind_since_ = now;
     return;

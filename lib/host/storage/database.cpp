@@ -19,17 +19,25 @@ namespace {
 constexpr std::chrono::milliseconds patience{5000};  // another command writes for a few milliseconds at a time
 constexpr std::chrono::milliseconds pause{10};
 
+// False: others have the file open.
+bool put_log_away(sqlite3* handle) noexcept {
+  sqlite3_busy_timeout(handle, 0);
+  return sqlite3_exec(handle, "PRAGMA journal_mode = DELETE", nullptr, nullptr, nullptr) == SQLITE_OK;
+}
+
 }  // namespace
 
 Outcome<Database> Database::open(const std::string& path) {
   if (path.empty()) return fail(Fault::usage, "", "the store has no name", "name its file");
   struct stat status {};
-  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
+  const bool is_there = ::stat(path.c_str(), &status) == 0;
+  if (is_there && !S_ISREG(status.st_mode)) {
     if (S_ISDIR(status.st_mode)) return fail(Fault::system, path, "is a folder, not a file", "name a file in it");
     return fail(Fault::system, path, "is a device or a pipe, not a file", "name a file");
   }
   Database database;
   database.path_ = path;
+  database.is_new_ = !is_there;
   sqlite3* handle = nullptr;
   const std::string name = path.front() == '/' ? path : "./" + path;  // ":memory:" and "file:x" are files' names to us
   const int code = sqlite3_open_v2(name.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
@@ -65,26 +73,17 @@ Outcome<void> Database::use_write_ahead_log() {
   return {};
 }
 
-namespace {
-
-// False: others have the file open.
-bool put_log_away(sqlite3* handle) noexcept {
-  sqlite3_busy_timeout(handle, 0);
-  return sqlite3_exec(handle, "PRAGMA journal_mode = DELETE", nullptr, nullptr, nullptr) == SQLITE_OK;
-}
-
-}  // namespace
-
 void CloseDatabase::operator()(sqlite3* handle) const noexcept {
   if (logged) static_cast<void>(put_log_away(handle));
   sqlite3_close_v2(handle);
 }
 
-// One who opens it meanwhile waits for the lock; SQLite then tells him that his file is gone.
+// Without the log the lock shuts everybody out, unless somebody has begun another in between. One who opens the file while it is locked waits,
+// and SQLite then tells him that it is gone.
 void Database::remove_unless(const char* query) {
-  if (!put_log_away(handle())) return;
-  handle_.get_deleter().logged = false;
-  if (!run("BEGIN EXCLUSIVE")) return;
+  if (!is_new_ || !put_log_away(handle()) || !run("BEGIN EXCLUSIVE")) return;
+  Statement mode(*this, "PRAGMA journal_mode");
+  if (!mode.row() || mode.take<std::string>() != "delete") return;
   Statement missed(*this, query);
   if (missed.row() && missed.take<std::uint64_t>() == 0) static_cast<void>(::unlink(path_.c_str()));
 }

@@ -34,7 +34,7 @@ class Database {
   // one may only read, the journal stays until the next one who may write.)
   [[nodiscard]] Outcome<void> use_write_ahead_log();
 
-  // Removes the file, if nobody else has it open and `query` says that there is nothing in it that would be missed (its first value is 0).
+  // Removes the file, if open() has made it, nobody else has it open, and `query` says that there is nothing in it that would be missed (its first value is 0).
   void remove_unless(const char* query);
 
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
@@ -45,6 +45,7 @@ class Database {
 
  private:
   std::string path_;
+  bool is_new_ = false;
   std::unique_ptr<sqlite3, CloseDatabase> handle_;
 };
 

@@ -151,18 +151,17 @@ Outcome<Content> look_into(const Database& database) {
   return Content::store;
 }
 
-// False: another command that does the same has done it.
-Outcome<bool> make_tables(const Database& database) {
+// With another command that does the same, whoever is second finds it done.
+Outcome<void> make_tables(const Database& database) {
   Transaction transaction(database);
-  if (const Outcome<void> begun = transaction.begin(); !begun) return fail(begun.error());
+  if (const Outcome<void> begun = transaction.begin(); !begun) return begun;
   const Outcome<Content> content = look_into(database);
   if (!content) return fail(content.error());
-  if (content.value() == Content::store) return false;
+  if (content.value() == Content::store) return {};
   const std::string stamp =
       "PRAGMA application_id = " + std::to_string(application) + "; PRAGMA user_version = " + std::to_string(version) + ";";
-  if (const Outcome<void> made = database.run((schema + stamp).c_str()); !made) return fail(made.error());
-  if (const Outcome<void> done = transaction.commit(); !done) return fail(done.error());
-  return true;
+  if (const Outcome<void> made = database.run((schema + stamp).c_str()); !made) return made;
+  return transaction.commit();
 }
 
 Outcome<void> sound(const Database& database, const char* pragma) {
@@ -216,7 +215,7 @@ Outcome<void> add_event(const Database& database, const Event& event) {
 
 const char* to_text(ImageState state) noexcept { return image_states[static_cast<std::size_t>(state)]; }
 
-Store::Store(std::unique_ptr<Database> database, bool made) : database_(std::move(database)), made_(made) {}
+Store::Store(std::unique_ptr<Database> database) : database_(std::move(database)) {}
 Store::Store(Store&& other) noexcept = default;
 Store& Store::operator=(Store&& other) noexcept = default;
 Store::~Store() = default;
@@ -230,16 +229,15 @@ Outcome<Store> Store::open(const std::string& path) {
   if (const Outcome<void> done = database->use_write_ahead_log(); !done) return fail(done.error());
   // A kill loses nothing that was committed; a workstation that loses its power may lose the last moments, and the file stays sound.
   if (const Outcome<void> done = database->run("PRAGMA synchronous = NORMAL"); !done) return fail(done.error());
-  Outcome<bool> made = false;
-  if (content.value() == Content::nothing) made = make_tables(*database);
-  if (!made) return fail(made.error());
+  if (content.value() == Content::nothing) {
+    if (const Outcome<void> done = make_tables(*database); !done) return fail(done.error());
+  }
   if (const Outcome<void> done = sound(*database, "PRAGMA quick_check(1)"); !done) return fail(done.error());
-  return Store(std::move(database), made.value());
+  return Store(std::move(database));
 }
 
 void Store::discard() {
-  if (made_)
-    database_->remove_unless("SELECT EXISTS(SELECT 1 FROM counts) + EXISTS(SELECT 1 FROM images) + EXISTS(SELECT 1 FROM episodes)");
+  database_->remove_unless("SELECT EXISTS(SELECT 1 FROM counts) + EXISTS(SELECT 1 FROM images) + EXISTS(SELECT 1 FROM episodes)");
 }
 
 Outcome<void> Store::check() const { return sound(*database_, "PRAGMA integrity_check(1)"); }

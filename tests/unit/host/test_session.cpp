@@ -288,6 +288,17 @@ void a_device_that_begins_again_under_the_same_number_is_a_problem() {
   TEST_ASSERT_TRUE(board.session->problem()->fault == Fault::system);
   TEST_ASSERT_EQUAL_STRING("is at step 0 again after step 500, and still says that this is boot 1", board.session->problem()->what.c_str());
 
+  for (const std::uint16_t last : std::initializer_list<std::uint16_t>{1, 1000, 32767, 40000, 65534}) {
+    Session session({}, 0);
+    NumberedWorld world;
+    session.set_plant(&world);
+    say(session, hello_of(2), 0);
+    static_cast<void>(answers_to(session, {{2, last}, 3, 0}, 300));
+    std::uint64_t now = 301;
+    for (; now < 6000 && !session.problem(); now += 20) TEST_ASSERT_TRUE(answers_to(session, {{2, 0}, 3, 0}, now).empty());
+    TEST_ASSERT_TRUE(session.problem().has_value() && now > 3000);
+  }
+
   Session session({}, 0);
   NumberedWorld world;
   session.set_plant(&world);
@@ -617,7 +628,6 @@ void a_transfer_of_an_image_that_failed_before_goes_on_after_a_reset_too() {
   TEST_ASSERT_NULL(board.last<ImageFellBack>());
 }
 
-// The host dies within a transfer; the next one sends the same image, and the device has most of it.
 // A device that is slower than its line: what is sent again must not pile up before it.
 void a_device_that_takes_its_time_is_sent_no_more_than_it_takes() {
   SimulatedBoard<> board(rover());
@@ -627,7 +637,9 @@ void a_device_that_takes_its_time_is_sent_no_more_than_it_takes() {
   const std::string image = image_bytes(rover(), 1, 600);
   send(board, image);
   TEST_ASSERT_TRUE(board.run_until<ImageConfirmed>());
-  std::printf("%zu bytes for an image of %zu\n", static_cast<std::size_t>(board.to_device.count().bytes), image.size());
+  const auto sent = static_cast<std::size_t>(board.to_device.count().bytes);
+  std::printf("%zu bytes for an image of %zu\n", sent, image.size());
+  TEST_ASSERT_TRUE(sent < 3 * image.size());
 }
 
 // The line's own time is no loss: what was sent is not sent again before it can have been answered.
@@ -657,6 +669,7 @@ void a_slow_line_is_given_its_time() {
   }
 }
 
+// The host dies within a transfer; the next one sends the same image, and the device has most of it.
 void a_transfer_goes_on_with_the_next_host() {
   SimulatedBoard<> board(rover());
   const std::string image = image_bytes(rover(), 1, 300);

@@ -36,14 +36,17 @@ Outcome<host::Counts> from_store(const host::Store& store, const std::string& na
 // All that is known once the device has told what it has.
 Outcome<host::Counts> from_device(const DeviceOptions& options) {
   Interruption interruption;
-  const Outcome<std::unique_ptr<Connection>> connected = Connection::open(options, std::nullopt, interruption);
+  Outcome<std::unique_ptr<Connection>> connected = Connection::open(options, std::nullopt, interruption);
   if (!connected) return fail(connected.error());
   Connection& connection = *connected.value();
   const Outcome<void> has_some = needs_counts(connection);
   if (!has_some) return fail(has_some.error());
   const Outcome<void> known = connection.know_counts();
   if (!known) return fail(known.error());
-  interruption.die_if_asked();
+  if (interruption.asked()) {
+    connected.value().reset();
+    interruption.die_if_asked();
+  }
   connection.keep_files();
   if (connection.record() != nullptr) return from_store(connection.record()->store(), options.store);
   Outcome<host::Counts> counts = host::Counts::of(sized(connection.info().sizes), connection.name());

@@ -306,7 +306,8 @@ Outcome<int> learn_on(const Options& options, const host::LearnerKind& kind) {
       if (connection.resets() > result.resets_on_trial) ++result.resets_on_trial;
       say(fell->problem);
     }
-    return closing ? Outcome<void>{} : learner.take(event, session, connection.milliseconds());
+    const bool plans = std::holds_alternative<host::CountsSwept>(event) || std::holds_alternative<host::ImageFellBack>(event);
+    return closing && plans ? Outcome<void>{} : learner.take(event, session, connection.milliseconds());
   });
   session.set_plant(&account);
   if (options.repeatable) {

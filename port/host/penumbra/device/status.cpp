@@ -82,7 +82,7 @@ Outcome<int> show(const DeviceOptions& options) {
   const Outcome<void> named = check_device_options(options);
   if (!named) return fail(named.error());
   Interruption interruption;
-  const Outcome<std::unique_ptr<Connection>> connected = Connection::open(options, std::nullopt, interruption);
+  Outcome<std::unique_ptr<Connection>> connected = Connection::open(options, std::nullopt, interruption);
   if (!connected) return fail(connected.error());
   Connection& connection = *connected.value();
   std::optional<link::DeviceStatus> status;
@@ -96,7 +96,10 @@ Outcome<int> show(const DeviceOptions& options) {
   connection.session().ask_image();
   const Outcome<bool> came = connection.work_until([&] { return status && image; });
   if (!came) return fail(came.error());
-  if (!came.value()) interruption.die_if_asked();
+  if (!came.value()) {
+    connected.value().reset();
+    interruption.die_if_asked();
+  }
   connection.keep_files();
   if (options.common.json) {
     print_json(to_json(connection.info(), *status, *image));

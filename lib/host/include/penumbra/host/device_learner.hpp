@@ -55,8 +55,9 @@ class DeviceLearner final : public Plant {
   DeviceLearner(const Model& world, const LearnerOptions& options, std::uint64_t seed, DeviceRecord* record = nullptr);
   ~DeviceLearner() override;
 
-  // Before the first event, with the session held. The world waits from the end of an episode until the next image has taken over: how long
-  // that takes is of no consequence then, and the same seed gives the same episodes.
+  // Before the first event, with the session held. The world waits until the first image has taken over, and from the end of each episode until
+  // the next one has: how long that takes is of no consequence then, and the same seed gives the same episodes. An episode is as long as the
+  // trial of its image, at least. (Where another host has left an image on trial, that is seen through first, and the world does not wait.)
   void world_waits() noexcept { world_waits_ = true; }
 
   // Every event of the session, in order. A problem ends the run: an image was refused, or given up again and again; counts do not agree; the
@@ -101,6 +102,7 @@ class DeviceLearner final : public Plant {
   [[nodiscard]] Outcome<Counts> counts(const Session& session) const;            // of all devices
   [[nodiscard]] Outcome<std::uint64_t> own_pairs(const Session& session) const;  // of this one
   void gather(Session& session);
+  [[nodiscard]] bool is_over(const Session& session) const noexcept;
   void hold_world(Session& session) const;
   void release_world(Session& session) const;
 
@@ -110,6 +112,7 @@ class DeviceLearner final : public Plant {
   std::unique_ptr<EpisodePlanner> planner_;
   DeviceRecord* record_;
   bool world_waits_ = false;
+  std::uint64_t since_takeover_ = 0;  // ticks
   State state_ = State::joining;
   bool asked_ = false;                   // what the board has
   std::uint32_t newest_sequence_ = 0;    // of all images, here and on the board

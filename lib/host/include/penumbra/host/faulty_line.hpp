@@ -28,7 +28,7 @@ struct LineFaults {
   double bytes_a_ms = 0;  // how slow the line is; 0: not at all
 
   [[nodiscard]] static LineFaults all_at(double probability) {
-    return {probability, probability, probability, probability, probability, probability, 100, 0};
+    return {probability, probability, probability, probability, probability, probability};
   }
 };
 

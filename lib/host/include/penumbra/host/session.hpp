@@ -179,7 +179,7 @@ class Session {
   [[nodiscard]] std::string take_output();
   [[nodiscard]] std::vector<SessionEvent> take_events();
 
-  // Why there is no session: another protocol, another device, other sizes. Nothing is sent from then on.
+  // Why there is no session: another protocol, another device, other sizes, a boot that was there before. Nothing is sent from then on.
   [[nodiscard]] const std::optional<Problem>& problem() const noexcept;
   [[nodiscard]] const std::optional<DeviceInfo>& device() const noexcept;  // nothing before Ready
   [[nodiscard]] bool is_silent() const noexcept;

@@ -159,10 +159,9 @@ class Store {
   [[nodiscard]] Outcome<std::vector<Event>> events() const;  // in order
 
  private:
-  Store(std::unique_ptr<Database> database, bool made);
+  explicit Store(std::unique_ptr<Database> database);
 
   std::unique_ptr<Database> database_;
-  bool made_;
 };
 
 }  // namespace penumbra::host
