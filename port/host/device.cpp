@@ -16,11 +16,13 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 namespace penumbra::board {
 namespace {
 
 int line = -1;           // the serial line; none: nothing comes, and what is sent is gone
+bool drained = false;    // the last read() has taken all there was: the next one need not ask, for once
 bool has_timer = false;  // SIGALRM is the control timer's
 ::timer_t control_timer{};
 std::uint32_t let_go = 0;  // periods of the timer that no control_interrupt() has been told of
@@ -94,10 +96,12 @@ void Uart::start() noexcept {
 }
 
 std::size_t Uart::read(etl::span<std::uint8_t> room) noexcept {
-  if (line < 0 || room.empty()) return 0;
+  if (line < 0 || room.empty() || std::exchange(drained, false)) return 0;
   const ::ssize_t result = ::read(line, room.data(), room.size());
   if (result == 0) end_of_line();
-  return moved(result);
+  const std::size_t size = moved(result);
+  drained = size != 0 && size < room.size();
+  return size;
 }
 
 std::size_t Uart::write(etl::span<const std::uint8_t> bytes) noexcept {

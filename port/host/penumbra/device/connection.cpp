@@ -117,21 +117,14 @@ Outcome<bool> Connection::work(const std::function<bool()>& enough, std::optiona
   }
 }
 
-// Everything that can be moved now, and a nap where that was nothing.
+// Everything that can be moved now, and before that a nap where there is nothing to say: a device that is asked has rarely answered yet.
 Outcome<void> Connection::exchange() {
   std::array<std::uint8_t, 4096> room;
-  Outcome<std::size_t> got = device_.wire->read({room.data(), room.size()});
+  session_->advance(milliseconds());
+  output_ += session_->take_output();
+  if (output_.empty()) device_.wire->wait(false, nap);
+  const Outcome<std::size_t> got = device_.wire->read({room.data(), room.size()});
   if (!got) return fail(got.error());
-  if (got.value() == 0) {
-    session_->advance(milliseconds());
-    output_ += session_->take_output();
-    const bool idle = output_.empty();
-    if (idle) {
-      device_.wire->wait(false, nap);
-      got = device_.wire->read({room.data(), room.size()});
-      if (!got) return fail(got.error());
-    }
-  }
   if (got.value() > 0) session_->receive({room.data(), got.value()}, milliseconds());
   session_->advance(milliseconds());
   output_ += session_->take_output();
