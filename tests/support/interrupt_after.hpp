@@ -14,22 +14,27 @@ struct Interrupt {
   uint32_t hits = 0;             // ticks that came inside
   uint32_t latency = 0;          // instructions from the moment it was due to the first of the handler, the most so far
   void (*tick)() = nullptr;
+  uint32_t again = 0;  // a tick may ask for another one, after so many instructions
 };
 inline Interrupt interrupt;
 
 constexpr uint64_t clocks_a_million = uint64_t{1024} * (board::systick_hz / 1000U);  // SysTick's, in a million instructions
 
-// Calls `background` with a tick that many instructions after the timer's start; false: `background` was over before it.
-template <class Background>
-bool interrupt_after(uint32_t instructions, void (*tick)(), Background background) {
+inline void come_after(uint32_t instructions) {
   using namespace penumbra::cortex_m;
   constexpr uint32_t enable = 1, irq = 2, processor_clock = 4;
-  const uint32_t hits = interrupt.hits;
-  interrupt.tick = tick;
-  interrupt.fired = false;
   syst_rvr() = static_cast<uint32_t>(instructions * clocks_a_million / 1000000U) + 1U;
   syst_cvr() = 0;
   syst_csr() = processor_clock | irq | enable;
+}
+
+// Calls `background` with a tick that many instructions after the timer's start; false: `background` was over before it.
+template <class Background>
+bool interrupt_after(uint32_t instructions, void (*tick)(), Background background) {
+  const uint32_t hits = interrupt.hits;
+  interrupt.tick = tick;
+  interrupt.fired = false;
+  come_after(instructions);
   interrupt.inside = true;
   background();
   interrupt.inside = false;
@@ -53,5 +58,10 @@ extern "C" void systick_handler() {
     if (instructions > interrupt.latency) interrupt.latency = instructions;
   }
   interrupt.tick();
-  interrupt.fired = true;
+  if (interrupt.again != 0) {
+    penumbra::test::come_after(interrupt.again);
+    interrupt.again = 0;
+  } else {
+    interrupt.fired = true;
+  }
 }

@@ -194,7 +194,28 @@ void giving_up_the_first_image_leaves_none_and_a_good_one_helps() {
   TEST_ASSERT_TRUE(first.is(booted().image()));
 }
 
-// Whoever sends it again asks how it goes this time.
+// Whoever sends it again asks how it goes this time. With none to fall back to, a copy that failed stays in the other slot.
+void an_image_that_does_well_at_last_has_not_failed() {
+  for (const bool has_fallback : {true, false}) {
+    start_over();
+    if (has_fallback) install(first);
+    ImageUpdate<Flash> update = booted();
+    TEST_ASSERT_TRUE(write(update, second));
+    TEST_ASSERT_TRUE(update.put_to_use());
+    update.gave_up();
+    TEST_ASSERT_TRUE(write(update, second));
+    TEST_ASSERT_EQUAL_HEX32(second.checksum(), report_of(update).failed);
+    TEST_ASSERT_TRUE(update.put_to_use());
+    TEST_ASSERT_EQUAL_HEX32(second.checksum(), report_of(update).failed);
+    TEST_ASSERT_TRUE(update.confirm(second.checksum()));
+    for (const ImageUpdate<Flash>& now : {update, booted()}) {
+      TEST_ASSERT_TRUE(second.is(now.image()));
+      TEST_ASSERT_EQUAL_HEX32(0, report_of(now).failed);
+      TEST_ASSERT_FALSE(now.has_failed_image());
+    }
+  }
+}
+
 // Its slot is the last that is written to: whatever interrupts the next update, the device still knows that an image has failed it.
 void the_first_image_that_failed_is_remembered_until_another_is_confirmed() {
   for (const bool by_reset : {false, true}) {
@@ -509,6 +530,7 @@ int main() {
   RUN_TEST(an_image_that_failed_does_not_come_back_while_its_slot_is_erased);
   RUN_TEST(giving_up_falls_back_and_says_which_failed);
   RUN_TEST(giving_up_the_first_image_leaves_none_and_a_good_one_helps);
+  RUN_TEST(an_image_that_does_well_at_last_has_not_failed);
   RUN_TEST(the_first_image_that_failed_is_remembered_until_another_is_confirmed);
   RUN_TEST(a_confirmation_that_the_flash_refused_half_way_is_what_the_next_boot_finds);
   RUN_TEST(a_transfer_goes_on_where_it_was);

@@ -194,13 +194,17 @@ class Device {
 
   // The agent takes the image over at its next step; until then it reads the old one. The trial begins before: were it after, and did the
   // first step of the new image take all the time there is, the background would never come to say so. A deadline that is missed in
-  // between is held against the new image too, which is then taken back here.
+  // between is held against the new image too, which is then taken back here; where there is none to go back to, what the agent did by it until
+  // then is wiped away: the tick leaves the agent alone by now.
   void use_image() noexcept {
     trial_ticks_.store(0);
     trial_.store(static_cast<uint32_t>(update_.on_trial()));
     static_cast<void>(agent_.adopt(update_.image()));
     safe_.store(0);
-    if (gave_up_.load() != 0U) fall_back();
+    if (gave_up_.load() != 0U) {
+      fall_back();
+      if (safe()) agent_.reset();
+    }
     let_go();
   }
   // The background writes the fallback before the trial begins, and again only after the tick has ended it.

@@ -43,6 +43,7 @@ class ImageUpdate {
         image_ = image.value();
       }
     }
+    forgive();
   }
 
   [[nodiscard]] const PolicyImage& image() const noexcept { return image_; }  // in use; not open: none
@@ -130,6 +131,7 @@ class ImageUpdate {
     if (!on_trial_ || !is_in_use(checksum) || !slots_.mark_confirmed(active_)) return false;
     on_trial_ = false;
     transfer_ = Transfer::idle;
+    forgive();
     return true;
   }
 
@@ -163,6 +165,13 @@ class ImageUpdate {
   void has_failed(Slot slot, const PolicyImage& image) noexcept {
     failed_slot_ = slot;
     failed_ = checksum_of(image);
+  }
+
+  // An image that has failed once, and has been confirmed since.
+  void forgive() noexcept {
+    if (!is_in_use(failed_)) return;
+    failed_slot_ = Slot::none;
+    failed_ = 0;
   }
 
   void refuse(Status reason, uint32_t offset) noexcept {
