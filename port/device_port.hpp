@@ -67,8 +67,8 @@ void start_control_timer(std::uint32_t period_us) noexcept;
 [[nodiscard]] bool control_overran() noexcept;
 
 // For control_interrupt(): how many periods of the timer went by without a tick between the one before and this one, because that one took
-// too long, or because the core stood still (a flash that erases). The last action has lasted longer than a period then, and the sensor's
-// answer makes no pair: the tick is a missed() one.
+// too long, or because the core stood still (a flash that erases; where the clock cannot tell how long, this is 1 when it may have been one, see
+// standstill.hpp). The last action has lasted longer than a period then, and the sensor's answer makes no pair: the tick is a missed() one.
 [[nodiscard]] std::uint32_t control_periods_lost() noexcept;
 
 // --- flash: the area that belongs to policy images. Fulfils the contract of penumbra/link/flash.hpp.

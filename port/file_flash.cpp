@@ -4,6 +4,7 @@
 #include "device_constants.hpp"
 #include "device_port.hpp"
 #include "flash_rules.hpp"
+#include "standstill.hpp"
 #include "tester.hpp"
 
 #include <cstring>
@@ -26,7 +27,11 @@ constexpr Page blank = erased_page();
 alignas(8) std::uint8_t mirror[flash_size(flash_geometry)];
 char path[longest_command_line];  // empty: no file
 
-bool keep(std::uint32_t offset, etl::span<const std::uint8_t> bytes) noexcept { return path[0] == '\0' || write_file(path, offset, bytes); }
+bool keep(std::uint32_t offset, etl::span<const std::uint8_t> bytes) noexcept {
+  if (path[0] == '\0') return true;
+  const Standstill standstill;  // a board stands still while somebody else writes a file for it
+  return write_file(path, offset, bytes);
+}
 
 }  // namespace
 

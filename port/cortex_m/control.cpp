@@ -12,6 +12,8 @@ volatile bool awake = false;
 volatile std::uint32_t fired = 0;   // times that the control timer has
 volatile std::uint32_t served = 0;  // of them, those that a control_interrupt() has answered, and those that were let go
 volatile std::uint32_t let_go = 0;  // of them, those that no control_interrupt() has been told of
+volatile std::uint32_t hidden = 0;  // that the clock may have slept through
+volatile std::uint32_t found = 0;   // of them, those that a control_interrupt() has been told of
 volatile std::uint32_t lost = 0;    // what the present or last one is told
 
 }  // namespace
@@ -22,6 +24,8 @@ void control_timer_fired(std::uint32_t periods) noexcept {
   fired = fired + periods;
   board::request_control();
 }
+
+void control_period_hidden() noexcept { hidden = hidden + 1; }
 
 void wake() noexcept { awake = true; }
 
@@ -78,8 +82,10 @@ void reset() noexcept {
 extern "C" void pendsv_handler() {
   using namespace penumbra;
   const std::uint32_t due = fired - served;  // none: the background has asked
-  lost = let_go + (due > 1 ? due - 1 : 0);
+  const std::uint32_t unseen = hidden - found;
+  lost = let_go + unseen + (due > 1 ? due - 1 : 0);
   let_go = 0;
+  found = found + unseen;
   served = served + due;
   control_interrupt();
   const std::uint32_t over = fired - served;

@@ -32,6 +32,9 @@ void clock_interrupt(unsigned number) noexcept;
 // The clock calls it when control periods, if any have been asked for, are over: one, or more when it comes to it late.
 void control_timer_fired(std::uint32_t periods) noexcept;
 
+// The clock calls it when it may have slept through the end of a control period: the next tick is told of one that was lost.
+void control_period_hidden() noexcept;
+
 // The UART's interrupt.
 void serve_uart() noexcept;
 

@@ -2,13 +2,15 @@
 // the present one that the counter shows. No period is longer than idle() may rest. It cannot be in one program with instructions_of(), which
 // has SysTick to itself: the linker finds two systick_handler().
 //
-// SysTick remembers one wrap: where the core stands still or interrupts are off for longer than a period, time and ticks go missing. A part
-// whose flash does that needs a timer that counts on, as in microbit/clock.cpp.
+// SysTick remembers one wrap: where the core stands still or interrupts are off for longer than a period, time goes missing. A flash that does
+// that says so (standstill.hpp), and the tick behind it is one that lost a period; a part that is to keep the time all the same needs a timer
+// that counts on, as in microbit/clock.cpp.
 #include "board_constants.hpp"
 #include "device_port.hpp"
 #include "exceptions.hpp"
 #include "faults.hpp"
 #include "interrupts.hpp"
+#include "standstill.hpp"
 
 namespace penumbra {
 namespace {
@@ -25,6 +27,7 @@ volatile std::uint32_t passed_us = 0;  // at the start of the present period
 volatile std::uint32_t period_us = 0;
 volatile std::uint32_t periods = 0;  // that make a control period; 0: there is none
 volatile std::uint32_t left = 0;     // of them
+volatile bool stands_still = false;  // the core, now and then
 
 void begin(std::uint32_t us) noexcept {
   constexpr std::uint32_t enable = 1, interrupt = 2, processor_clock = 4;
@@ -55,6 +58,13 @@ std::uint32_t board::microseconds() noexcept {
   }
 }
 
+// Whether one wrap was seen or is still to be seen: there may have been more.
+board::Standstill::Standstill() noexcept { stands_still = true; }
+board::Standstill::~Standstill() noexcept {
+  stands_still = false;
+  if ((icsr() & icsr_pendstset) != 0) control_period_hidden();
+}
+
 // A period that is no whole number of its parts is a little shorter: by a microsecond in ten milliseconds at most.
 void board::start_control_timer(std::uint32_t us) noexcept {
   asm volatile("cpsid i" : : : "memory");
@@ -70,6 +80,7 @@ void board::start_control_timer(std::uint32_t us) noexcept {
 extern "C" void systick_handler() {
   using namespace penumbra;
   passed_us = passed_us + period_us;
+  if (stands_still) cortex_m::control_period_hidden();
   cortex_m::wake();
   if (periods == 0) return;
   left = left - 1;

@@ -4,6 +4,7 @@
 #include "device_port.hpp"
 #include "faults.hpp"
 #include "interrupts.hpp"
+#include "standstill.hpp"
 
 namespace penumbra {
 namespace {
@@ -77,6 +78,10 @@ std::uint32_t board::microseconds() noexcept {
   task_capture_now() = 1;
   return now();
 }
+
+// This timer counts on.
+board::Standstill::Standstill() noexcept = default;
+board::Standstill::~Standstill() noexcept = default;
 
 void board::start_control_timer(std::uint32_t us) noexcept {
   asm volatile("cpsid i" : : : "memory");

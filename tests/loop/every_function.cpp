@@ -6,7 +6,7 @@
 using namespace penumbra;
 
 extern "C" void control_interrupt() {
-  if (board::control_overran()) board::reset();
+  if (board::control_overran() || board::control_periods_lost() > 100) board::reset();
 }
 
 int main() {
@@ -15,7 +15,10 @@ int main() {
   uart.start();
   board::BoardFlash flash;
   if (!flash.start()) return 1;
-  board::start_control_timer(1'000);
+  char word[8];
+  std::uint32_t period_us = 0;
+  if (!board::argument("word", word) || !board::argument("period", period_us)) period_us = 1'000;
+  board::start_control_timer(period_us);
   board::request_control();
   const std::uint32_t values[] = {board::device_id(), board::milliseconds(), board::microseconds(), flash.geometry().page_size};
   std::uint8_t bytes[sizeof values];
