@@ -6,6 +6,7 @@
 //   late=N        tick N misses its deadline
 //   fails=1       every image on trial misses its deadline
 //   restart=N     tick N never ends: the board starts again, once for each flash that it was started with
+//   stands=N      tick N is the last, and the background goes on; in a world of its own there is none at all
 #include "board_constants.hpp"
 #include "device_port.hpp"
 #include "penumbra/link/device.hpp"
@@ -14,7 +15,7 @@ namespace {
 
 using namespace penumbra;
 
-std::uint32_t keeps = 0, own_world = 0, wrong = 0, late = 0, fails = 0, restart = 0;
+std::uint32_t keeps = 0, own_world = 0, wrong = 0, late = 0, fails = 0, restart = 0, stands = 0;
 
 template <class Dims>
 class Counts : public PairCounts<Dims> {
@@ -51,13 +52,13 @@ void run() {
     if (ticks == restart && device.incarnation() == 1) board::reset();
   };
   if (own_world != 0) {
-    board::start_control_timer(1'000);
+    if (stands == 0) board::start_control_timer(1'000);
   } else {
     device.start_plant();
   }
   for (;;) {
     if (device.poll(board::milliseconds())) {
-      board::request_control();
+      if (stands == 0 || ticks < stands) board::request_control();
     } else if (device.is_quiet()) {
       board::idle();
     }
@@ -78,6 +79,7 @@ int main() {
   static_cast<void>(board::argument("late", late));
   static_cast<void>(board::argument("fails", fails));
   static_cast<void>(board::argument("restart", restart));
+  static_cast<void>(board::argument("stands", stands));
   if (keeps == 0) run<Counts>();
   if (keeps == 1) run<Log>();
   if (keeps == 2) run<UncountedPairs>();

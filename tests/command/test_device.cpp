@@ -348,7 +348,7 @@ void learning_that_was_killed_goes_on_from_the_store() {
   static_cast<void>(shell.good(until("flock -n f.bin true")));  // its board dies after it
   const nlohmann::json before = shell.good("$P device counts --store p.db -o c.json --json").json()["samples"];
   TEST_ASSERT_TRUE(before[0].get<int>() > 0);
-  const nlohmann::json json = shell.good(line + " --steps 2000 --json").json();
+  const nlohmann::json json = shell.good(line + " --steps 20000 --json").json();
   TEST_ASSERT_TRUE(json["episodes"][0]["episode"].get<int>() > 0);  // not from the beginning
   TEST_ASSERT_TRUE(json["average_reward"].get<double>() > 0.7 * json["optimal_gain"].get<double>());
 }
@@ -404,7 +404,7 @@ void a_port_that_was_pulled_out_is_waited_for() {
   std::optional<BoardOnPort> board(std::in_place, shell.folder / "tty", shell.folder / "f.bin");
   const std::string line = on_port + "run " + world + " --steps 4e9 --json --port ./tty -o log.csv";
   const std::string acts = until("find . -name 'log.csv.*' -size +0 | grep -q .");
-  TEST_ASSERT_EQUAL(0, shell.run("(" + line + " >out 2>said & echo $! >pid)").status);
+  TEST_ASSERT_EQUAL(0, shell.run("(" + line + " --patience 60 >out 2>said & echo $! >pid)").status);
   static_cast<void>(shell.good(acts));
   board.reset();
   static_cast<void>(shell.good(until("grep 'has gone; trying to have it back' said")));

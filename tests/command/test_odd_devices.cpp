@@ -79,10 +79,10 @@ void a_device_that_keeps_nothing_is_told_apart() {
   static_cast<void>(shell.good("$P device monitor --steps 2 --rate 100 --model " + world + forgetful));
 }
 
-void another_version_of_the_link_is_told() {
-  const Shell shell("version");
-  write(shell.folder / "hello.py", R"(import os, sys, time, zlib
-message = bytes([0x81, 2, 0, 1]) + bytes(20)
+// A firmware that says one thing over and over again, and hears nothing.
+std::string parrot(const Shell& shell, const char* name, const std::string& message) {
+  write(shell.folder / (std::string(name) + ".py"), R"(import os, sys, time, zlib
+message = )" + message + R"(
 message += zlib.crc32(message).to_bytes(4, "little")
 out, mark = bytearray([0]), 0
 for byte in message:
@@ -90,11 +90,48 @@ for byte in message:
     if byte == 0: out[mark], mark = len(out) - 1 - mark, len(out) - 1
 out[mark] = len(out) - mark
 line = int(next(word[3:] for word in sys.argv if word.startswith("fd=")))
-os.write(line, bytes(out) + b"\0")
-time.sleep(1000)
+while True:
+    os.write(line, bytes(out) + b"\0")
+    time.sleep(.02)
 )");
-  write_script(shell, "newer", "exec python3 hello.py \"$@\"\n");
-  shell.bad(4, "speaks version 2 of the link, and this program version 1", "$P device status --board host --firmware ./newer");
+  write_script(shell, name, "exec python3 " + std::string(name) + ".py \"$@\"\n");
+  return " --board host --firmware ./" + std::string(name) + " ";
+}
+
+void another_version_of_the_link_is_told() {
+  const Shell shell("version");
+  const std::string newer = parrot(shell, "newer", "bytes([0x81, 2, 0, 1]) + bytes(20)");
+  shell.bad(4, "speaks version 2 of the link, and this program version 1", "$P device status" + newer);
+}
+
+void a_device_that_talks_and_answers_nothing_is_given_up() {
+  const Shell shell("deaf");
+  const std::string deaf = parrot(shell, "deaf", "bytes([0x82, 1, 0, 0, 2, 0])");  // its first action
+  const Ran ran = shell.run("timeout 60 $P device status --patience 1" + deaf);
+  TEST_ASSERT_EQUAL_MESSAGE(4, ran.status, ran.err.c_str());
+  TEST_ASSERT_TRUE_MESSAGE(ran.err.find("host: answers nothing, and was waited for 1 s\n") != std::string::npos, ran.err.c_str());
+}
+
+void a_device_that_answers_and_does_not_act_is_given_up() {
+  const Shell shell("stands");
+  const std::string first = odd(shell, "first", "stands=100");
+  shell.bad(4, "host: does not act", "timeout 60 $P device run " + world + " --steps 300 --patience 1" + first);
+  static_cast<void>(shell.good("$P plan " + world + " --vectors 4 -o p.pnb"));
+  const std::string stopped = odd(shell, "stopped", "own_world=1 stands=1");
+  shell.bad(4, "host: has an image on trial, and has not ticked for 1 s", "timeout 60 $P device flash p.pnb --patience 1" + stopped);
+}
+
+void a_robot_that_keeps_a_log_is_watched_at_work() {
+  const Shell shell("watched");
+  const std::string line = "$P device monitor --steps 5 --rate 20" + odd(shell, "robot", "own_world=1 keeps=1");
+  const nlohmann::json last = shell.good(line + "--json --model " + world).json()["looks"][4];
+  const std::set<std::string> actions = {"drive", "unload", "scan", "rock"};
+  TEST_ASSERT_TRUE_MESSAGE(actions.count(last["action"].get<std::string>()) == 1 && last["reward"].is_number(), last.dump().c_str());
+  const nlohmann::json nameless = shell.good(line + "--json").json()["looks"][4];
+  TEST_ASSERT_TRUE_MESSAGE(nameless["action"].is_string() && nameless["reward"].is_null(), nameless.dump().c_str());
+  const Ran lines = shell.good(line + "--model " + world);
+  TEST_ASSERT_TRUE_MESSAGE(lines.out.find(" -> ") != std::string::npos && lines.out.find("reward ") != std::string::npos,
+                           lines.out.c_str());
 }
 
 // --- A store and several devices
@@ -162,6 +199,8 @@ void a_missed_deadline_is_a_no() {
   TEST_ASSERT_EQUAL_MESSAGE(1, ran.status, ran.err.c_str());
   TEST_ASSERT_TRUE_MESSAGE(ran.err.find("missed 1 deadlines") != std::string::npos, ran.err.c_str());
   TEST_ASSERT_EQUAL(0, shell.good(run).json()["missed_deadlines"].get<int>());
+  // Nor is the last tick of all forgotten.
+  shell.bad(1, "missed 1 deadlines", "$P device run " + world + " --steps 300" + odd(shell, "last", "late=300"));
 }
 
 void an_image_that_the_device_gives_up_is_a_no() {
@@ -246,6 +285,9 @@ int main() {
   RUN_TEST(a_log_that_was_there_before_is_not_counted_again);
   RUN_TEST(a_device_that_keeps_nothing_is_told_apart);
   RUN_TEST(another_version_of_the_link_is_told);
+  RUN_TEST(a_device_that_talks_and_answers_nothing_is_given_up);
+  RUN_TEST(a_device_that_answers_and_does_not_act_is_given_up);
+  RUN_TEST(a_robot_that_keeps_a_log_is_watched_at_work);
   RUN_TEST(boards_that_start_at_once_have_numbers_of_their_own);
   RUN_TEST(images_of_one_project_have_numbers_of_their_own);
   RUN_TEST(a_device_that_lost_its_flash_is_not_taken_for_the_old_one);

@@ -161,6 +161,7 @@ Host start_host(Board& board, const std::string& path, std::uint64_t seed) {
   int pipe[2];
   TEST_ASSERT_EQUAL(0, ::socketpair(AF_UNIX, SOCK_STREAM, 0, line));
   TEST_ASSERT_EQUAL(0, ::pipe(pipe));
+  TEST_ASSERT_TRUE(::fcntl(pipe[0], F_SETPIPE_SZ, 1 << 20) > 0);  // it is read when the host is dead
   for (const int file : line) set_nonblocking(file);
   const pid_t process = ::fork();
   TEST_ASSERT_TRUE(process >= 0);

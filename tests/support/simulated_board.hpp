@@ -111,7 +111,7 @@ class SimulatedBoard {
   // A turn of both ends. Time goes on when neither had anything to do, and with the ticks.
   void turn() {
     const std::uint64_t moved = uart_.moved;
-    const bool ticked = device->poll(static_cast<std::uint32_t>(now));
+    const bool ticked = device->poll(static_cast<std::uint32_t>(now)) && !control_stands;
     if (ticked) tick();
     std::uint8_t bytes[256];
     const std::size_t size = to_host.read({bytes, sizeof bytes}, now);
@@ -165,6 +165,7 @@ class SimulatedBoard {
   std::optional<host::Session> session;
   std::vector<host::SessionEvent> events;
   std::uint64_t late_ticks = 0;  // ticks to come that miss their deadline
+  bool control_stands = false;   // the background goes on without its control interrupt
 
  private:
   void boot() {

@@ -85,7 +85,7 @@ Outcome<void> DeviceLearner::advance(Session& session, std::uint64_t now_ms) {
   if (is_over(session)) {
     gather(session);
   } else if (counts && !session.is_sweeping() && now_ms - swept_at_ >= sweep_every_ms) {
-    session.start_counts();
+    sweep(session);
   }
   return {};
 }
@@ -115,6 +115,11 @@ Outcome<void> DeviceLearner::join(const link::ImageReport& report, Session& sess
       last_k = std::max(last_k.value_or(0), image.episode);
       if (report.checksum != 0 && image.checksum == report.checksum && image.sequence == report.sequence) in_use = image;
     }
+    if (in_use) {
+      const Outcome<bool> is_episode = is_of_an_episode(*in_use, images.value(), device.device);
+      if (!is_episode) return fail(is_episode.error());
+      if (!is_episode.value()) in_use.reset();
+    }
     const Outcome<void> recalled = recall(device.device, in_use);
     if (!recalled) return recalled;
   }
@@ -126,6 +131,17 @@ Outcome<void> DeviceLearner::join(const link::ImageReport& report, Session& sess
   }
   next_k_ = 0;
   return plan(session);
+}
+
+// One that was planned elsewhere and flashed has no place among the episodes: a later episode of this board had its image before.
+Outcome<bool> DeviceLearner::is_of_an_episode(const ImageRow& in_use, const std::vector<ImageRow>& images, std::uint32_t device) const {
+  const Outcome<std::vector<ImageUse>> uses = record_->store().uses();
+  if (!uses) return fail(uses.error());
+  return std::none_of(uses->begin(), uses->end(), [&](const ImageUse& use) {
+    const auto image = std::find_if(images.begin(), images.end(), [&](const ImageRow& one) { return one.sequence == use.sequence; });
+    return use.device == device && image != images.end() && image->episode > in_use.episode &&
+           link::is_newer(in_use.sequence, image->sequence);
+  });
 }
 
 // The episodes of this board that are in the store: they are part of the curve, and that of the image in use goes on.
@@ -180,10 +196,15 @@ void DeviceLearner::gather(Session& session) {
   disagreements_ = 0;
   hold_world(session);
   if (session.device()->has(link::feature_counts)) {
-    session.start_counts();
+    sweep(session);
   } else {
     session.read_log();
   }
+}
+
+void DeviceLearner::sweep(Session& session) {
+  session.ask_status();  // its ticks, for the store
+  session.start_counts();
 }
 
 Outcome<void> DeviceLearner::swept(const CountsSwept& sweep, Session& session, std::uint64_t now_ms) {

@@ -46,15 +46,17 @@ Outcome<void> DeviceRecord::meet(Session& session, bool is_new) {
   const Outcome<Life> life = store_.begin_life(device.device, device.incarnation, counts ? CountedBy::device : CountedBy::store, is_new);
   if (!life) return fail(life.error());
   life_ = life.value();
+  incarnation_ = device.incarnation;
   session.ask_status();
   return {};
 }
 
 Outcome<void> DeviceRecord::hold_against_store(const link::DeviceStatus& status, Session& session) {
+  if (status.incarnation != incarnation_) return {};  // the reset that is told of next asks again
   // The device's ticks have 32 bits, and more in the store: those that come are close to those that are known.
   const auto ahead = static_cast<std::int32_t>(status.ticks - static_cast<std::uint32_t>(life_.ticks));
   if (ahead > 0) life_.ticks += static_cast<std::uint32_t>(ahead);
-  if (is_known_) return {};
+  if (is_known_) return keep_counts(session);
   const DeviceInfo& device = *session.device();
   if (ahead < 0) {
     return fail(Fault::input, store_.path(),
@@ -71,10 +73,10 @@ Outcome<void> DeviceRecord::hold_against_store(const link::DeviceStatus& status,
 Outcome<void> DeviceRecord::keep_counts(Session& session) {
   const DeviceInfo& device = *session.device();
   if (!is_known_ || !device.has(link::feature_counts)) return {};
-  std::map<std::uint32_t, std::vector<CountCell>> news;  // by incarnation
+  std::map<std::uint32_t, std::vector<CountCell>> news{{incarnation_, {}}};  // its ticks are news too
   for (const CountNews& one : session.take_count_news()) news[one.incarnation].push_back({one.cell, one.value});
   for (const auto& [incarnation, cells] : news) {
-    const std::uint64_t ticks = incarnation == device.incarnation ? life_.ticks : 0;
+    const std::uint64_t ticks = incarnation == incarnation_ ? life_.ticks : 0;
     const Outcome<void> kept = store_.keep_counts(device.device, incarnation, cells, ticks);
     if (!kept) return kept;
   }

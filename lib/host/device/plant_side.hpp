@@ -18,20 +18,26 @@ class PlantSide {
   Plant* plant = nullptr;
 
   // The device began (again) with step 0, or this session began with it.
-  void new_life() noexcept {
+  void new_life(std::uint64_t now) noexcept {
     begun_ = false;
     standing_ = false;
     episode_ended_ = false;
     behind_since_.reset();
+    waits_since_ = now;
   }
   void hold() noexcept { held_ = true; }
-  void release() noexcept { held_ = standing_ = false; }
+  void release(std::uint64_t now) noexcept {
+    held_ = standing_ = false;
+    waits_since_ = now;
+  }
 
   void acted(const link::Acted& acted, std::uint64_t now, Wire& wire);
 
   [[nodiscard]] bool is_held() const noexcept { return held_; }
   [[nodiscard]] bool stands_still() const noexcept { return standing_; }
   [[nodiscard]] std::uint64_t standing_since() const noexcept { return standing_since_; }
+  // For how long the device has had its answer, and its next action has not come.
+  [[nodiscard]] std::uint64_t waits_for(std::uint64_t now) const noexcept { return standing_ ? 0 : now - waits_since_; }
   [[nodiscard]] bool episode_ended() const noexcept { return episode_ended_; }
   // For how long nothing but steps of the past has come: a late frame is one, and so is a device that has begun again without saying so.
   [[nodiscard]] std::uint64_t behind_for(std::uint64_t now) const noexcept { return behind_since_ ? now - *behind_since_ : 0; }
@@ -50,6 +56,7 @@ class PlantSide {
   bool held_ = false;
   bool standing_ = false;  // held, and an action waits
   std::uint64_t standing_since_ = 0;
+  std::uint64_t waits_since_ = 0;
   bool begun_ = false;  // `last_` is of this incarnation
   bool lived_ = false;  // this world has answered before
   link::StepMark last_;

@@ -47,7 +47,7 @@ class Session::Parts {
 
   void receive(etl::span<const std::uint8_t> bytes, std::uint64_t now) {
     if (problem) return;
-    now_ = now;
+    pass_to(now);
     wire.statistics.bytes_in += bytes.size();
     for (const std::uint8_t byte : bytes) {
       const auto result = decoder_.push(byte);
@@ -64,7 +64,7 @@ class Session::Parts {
   }
 
   void advance(std::uint64_t now) {
-    now_ = now;
+    pass_to(now);
     if (problem) return;
     watch_silence();
     if (hello_.is_due(now_, options.repeat_ms, wire.statistics)) wire.send(link::AskHello{});
@@ -92,6 +92,15 @@ class Session::Parts {
     hello_.open();
   }
 
+  void release() {
+    plant.release(now_);
+    sweep.stop_being_exact();
+  }
+  [[nodiscard]] std::uint64_t unheard_for() const noexcept { return now_ - heard_at_; }
+  [[nodiscard]] std::uint64_t overdue_for() const noexcept {
+    return device && device->has(link::feature_plant) ? plant.waits_for(now_) : 0;
+  }
+
   const SessionOptions options;
   Wire wire;
   std::vector<SessionEvent> events;
@@ -106,20 +115,28 @@ class Session::Parts {
   ImageSender images;
 
  private:
-  // --- Silence
+  // --- Time, and silence
 
+  // While nobody asked, as when the host was planning or was stopped, the device was not silent.
+  void pass_to(std::uint64_t now) noexcept {
+    const std::uint64_t passed = now - now_;
+    if (passed >= options.silence_ms / 4) heard_at_ += passed;
+    now_ = now;
+  }
   void watch_silence() {
     const std::uint64_t quiet = now_ - heard_at_;
     if (quiet >= options.silence_ms / 4 && !hello_.is_open()) hello_.open();
     if (quiet < options.silence_ms || silent) return;
     silent = true;
+    const bool talks = !device || wire.statistics.frames_in > frames_until_heard_;
     events.emplace_back(
         Silent{{Fault::system, options.name,
-                fmt::format("{} for {:.1f} s", device ? "has said nothing" : "has not answered", static_cast<double>(quiet) / 1000), "",
+                fmt::format("{} for {:.1f} s", talks ? "has not answered" : "has said nothing", static_cast<double>(quiet) / 1000), "",
                 "is it connected, powered, and running a firmware that has the link in it? it is asked again and again"}});
   }
   void hear() {
     heard_at_ = now_;
+    frames_until_heard_ = wire.statistics.frames_in + 1;  // with the one that is being read
     if (silent) events.emplace_back(Back{});
     silent = false;
   }
@@ -175,12 +192,14 @@ class Session::Parts {
       if (!hello_.is_open()) hello_.open();  // a newer life or an older one: eight bits do not tell
       return true;
     }
-    hear();
     // What an earlier session left on the line belongs to another world: it runs off first.
     if (now_ - begun_at_ < options.settle_ms) return true;
     const std::uint64_t steps = plant.steps();
+    const std::uint64_t moved = plant.moved();
     plant.acted(acted, now_, wire);
     if (plant.steps() != steps) log.step_taken();
+    // An action that comes again shows only that the device is there, not that it hears us.
+    if (plant.steps() != steps || plant.moved() != moved) hear();
     if (plant.behind_for(now_) >= options.silence_ms) problem = same_boot_again(acted.mark.step);
     return true;
   }
@@ -229,7 +248,8 @@ class Session::Parts {
   }
 
   std::uint64_t now_;
-  std::uint64_t heard_at_;
+  std::uint64_t heard_at_;  // the last answer
+  std::uint64_t frames_until_heard_ = 0;
   std::uint64_t begun_at_;
   link::FrameDecoder decoder_;
   Question hello_;
@@ -311,7 +331,7 @@ void Session::Parts::meet(const DeviceInfo& met) {
   device = met;
   image.reset();
   book.begin(met.incarnation);
-  plant.new_life();
+  plant.new_life(now_);
   sweep.new_life(met.incarnation, met.cells());
   log.new_life(met);
   images.new_life(now_);
@@ -365,10 +385,9 @@ const SessionStatistics& Session::statistics() const noexcept { return parts_->w
 
 void Session::set_plant(Plant* plant) { parts_->plant.plant = plant; }
 void Session::hold() { parts_->plant.hold(); }
-void Session::release() {
-  parts_->plant.release();
-  parts_->sweep.stop_being_exact();
-}
+void Session::release() { parts_->release(); }
+std::uint64_t Session::unheard_for() const noexcept { return parts_->unheard_for(); }
+std::uint64_t Session::overdue_for() const noexcept { return parts_->overdue_for(); }
 bool Session::stands_still() const noexcept { return parts_->plant.stands_still(); }
 bool Session::episode_ended() const noexcept { return parts_->plant.episode_ended(); }
 std::uint64_t Session::steps() const noexcept { return parts_->plant.steps(); }

@@ -252,6 +252,40 @@ void a_host_that_dies_while_an_image_is_on_trial_is_followed_by_one_that_confirm
   TEST_ASSERT_FALSE(board.device->images().on_trial());
 }
 
+// By its ticks a device is told from another that has its number, or lost its flash.
+void the_store_knows_how_far_a_board_has_come_that_is_still_learning() {
+  SimulatedBoard<> board(rover());
+  Store store = fresh_store("ticks");
+  Host host(board, &store);
+  host.run_until_episode(2);
+  const std::uint64_t ticks = store.begin_life(7, board.device->incarnation(), CountedBy::device, false).value().ticks;
+  TEST_ASSERT_TRUE(ticks > 500 && ticks <= board.world.steps());
+}
+
+// Somebody has flashed an image of episode 0 by hand, and the store has it too.
+void an_image_that_was_planned_elsewhere_does_not_begin_the_episodes_anew() {
+  SimulatedBoard<> board(rover());
+  Store store = fresh_store("elsewhere");
+  std::uint32_t k = 0;
+  {
+    Host host(board, &store);
+    host.run_until_episode(3);
+    k = host.learner.episode().k;
+    host.sweep_exactly();
+  }
+  DeviceRecord record(store);
+  board.connect();
+  TEST_ASSERT_TRUE(board.run_until<Ready>());
+  ImageFile planned = std::move(ImageFile::open("plan.pnb", penumbra::test::image_bytes(rover(), 1, 4)).value());
+  TEST_ASSERT_EQUAL(0, planned.image().header().episode);
+  const ImageFile kept = std::move(record.keep_image(std::move(planned), *board.session).value());
+  TEST_ASSERT_TRUE(board.session->send_image(kept.bytes(), "plan.pnb").has_value());
+  TEST_ASSERT_TRUE(board.run_until<ImageConfirmed>());
+  Host host(board, &store, 2);
+  host.run_until_episode(1);
+  TEST_ASSERT_TRUE(host.learner.episode().k > k);
+}
+
 void a_board_whose_image_has_the_last_sequence_number_of_all_learns_on() {
   SimulatedBoard<> board(rover());
   board.connect();
@@ -294,6 +328,34 @@ void a_board_that_boots_again_and_again_loses_no_episode_and_nothing_that_was_ke
   const std::vector<std::uint64_t>& log_of_last = board.world.lives().back().counts().pairs;
   for (const auto& [cell, value] : last.cells) TEST_ASSERT_EQUAL(log_of_last[cell], value);
   TEST_ASSERT_EQUAL(pairs_of(board.world.lives().back()), last.pairs);
+}
+
+// Two boards of a project are in different episodes: the one that is behind goes on with its own.
+void a_slower_board_goes_on_with_its_own_episode() {
+  Store store = fresh_store("slower");
+  SimulatedBoard<> first(rover());
+  {
+    Host host(first, &store);
+    host.run_until_episode(1);
+  }
+  SimulatedBoard<> second(rover(), {}, 2);
+  second.rename(8);
+  {
+    Host host(second, &store, 2);
+    host.run_until_episode(4);
+  }
+  std::uint32_t k = 0;
+  {
+    Host host(first, &store, 3);
+    host.run_until_episode(2);
+    k = host.learner.episode().k;
+  }
+  TEST_ASSERT_TRUE(k < 4);
+  const std::uint32_t sequence = first.device->images().image().header().sequence;
+  Host host(first, &store, 4);
+  TEST_ASSERT_FALSE(host.run([&] { return host.learner.state() == DeviceLearner::State::acting; }).has_value());
+  TEST_ASSERT_EQUAL(k, host.learner.episode().k);
+  TEST_ASSERT_EQUAL(sequence, host.learner.episode().sequence);
 }
 
 // Another board of the project begins with what the first has learned.
@@ -440,8 +502,11 @@ int main() {
   RUN_TEST(the_store_has_all_pairs_of_the_worlds_log);
   RUN_TEST(a_host_that_dies_is_followed_by_one_that_goes_on_with_the_episode);
   RUN_TEST(a_host_that_dies_while_an_image_is_on_trial_is_followed_by_one_that_confirms_it);
+  RUN_TEST(the_store_knows_how_far_a_board_has_come_that_is_still_learning);
+  RUN_TEST(an_image_that_was_planned_elsewhere_does_not_begin_the_episodes_anew);
   RUN_TEST(a_board_whose_image_has_the_last_sequence_number_of_all_learns_on);
   RUN_TEST(a_board_that_boots_again_and_again_loses_no_episode_and_nothing_that_was_kept);
+  RUN_TEST(a_slower_board_goes_on_with_its_own_episode);
   RUN_TEST(a_second_board_starts_where_the_first_one_is);
   RUN_TEST(an_image_that_does_not_last_is_made_again_and_the_third_time_is_the_last);
   RUN_TEST(an_image_that_does_not_last_once_costs_nothing_but_time);

@@ -60,6 +60,41 @@ void a_new_boot_has_the_ticks_of_its_own() {
   TEST_ASSERT_TRUE(ticks_in(store, 2) < 1000);
 }
 
+// The host was busy: when the record is told of the last status of a boot, the session is in the next one.
+void a_status_that_comes_with_the_news_of_a_reset_is_of_the_boot_before() {
+  const Model model = rover();
+  Store store = fresh_store();
+  DeviceRecord record(store);
+  SimulatedBoard<> board(model);
+  board.connect();
+  TEST_ASSERT_TRUE(board.run_steps(5000));
+  keep(board, record, [](const SessionEvent&) { return false; });
+  TEST_ASSERT_TRUE(board.run_until<StatusCame>());  // of tick 5000 or so, as the record asks
+  board.reset();
+  TEST_ASSERT_TRUE(board.run_until<Reset>());
+  keep(board, record, [](const SessionEvent&) { return false; });
+  TEST_ASSERT_TRUE(board.run_steps(10));
+  TEST_ASSERT_TRUE(board.run_until<StatusCame>());
+  keep(board, record, [](const SessionEvent&) { return false; });
+  TEST_ASSERT_TRUE(ticks_in(store, 2) < 1000);
+}
+
+void a_status_tells_the_store_how_far_the_device_has_come() {
+  const Model model = rover();
+  Store store = fresh_store();
+  DeviceRecord record(store);
+  SimulatedBoard<> board(model);
+  board.connect();
+  for (std::uint64_t steps = 1000; steps <= 3000; steps += 1000) {
+    TEST_ASSERT_TRUE(board.run_steps(1000));
+    keep(board, record, [](const SessionEvent&) { return false; });
+    board.session->ask_status();
+    TEST_ASSERT_TRUE(board.run_until<StatusCame>());
+    keep(board, record, [](const SessionEvent&) { return false; });
+    TEST_ASSERT_TRUE(ticks_in(store, 1) + 1 >= steps);
+  }
+}
+
 void ticks_are_more_than_32_bits() {
   const Model model = rover();
   Store store = fresh_store();
@@ -95,6 +130,8 @@ void tearDown() {}
 int main() {
   UNITY_BEGIN();
   RUN_TEST(a_new_boot_has_the_ticks_of_its_own);
+  RUN_TEST(a_status_that_comes_with_the_news_of_a_reset_is_of_the_boot_before);
+  RUN_TEST(a_status_tells_the_store_how_far_the_device_has_come);
   RUN_TEST(ticks_are_more_than_32_bits);
   return UNITY_END();
 }

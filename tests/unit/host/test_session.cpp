@@ -152,6 +152,57 @@ void silence_is_told_once_asked_on_and_its_end_is_told() {
   assert_counts_are_exact(board);
 }
 
+// It repeats its action, which shows that it is there, and not that anything arrives.
+void a_device_that_hears_nothing_is_silent_though_it_talks() {
+  for (const bool held : {false, true}) {
+    SimulatedBoard<> board(rover());
+    board.connect();
+    TEST_ASSERT_TRUE(board.run_steps(100));
+    if (held) board.session->hold();
+    board.to_device.faults.drop = 1;
+    const std::uint64_t frames = board.session->statistics().frames_in;
+    TEST_ASSERT_TRUE(board.run_until<Silent>(4000));
+    TEST_ASSERT_EQUAL_STRING("has not answered for 3.0 s", board.last<Silent>()->problem.what.c_str());
+    TEST_ASSERT_TRUE(board.session->statistics().frames_in > frames + 50);
+    TEST_ASSERT_TRUE(board.session->unheard_for() >= 3000);
+    board.to_device.faults.drop = 0;
+    TEST_ASSERT_TRUE(board.run_until<Back>(100));
+    board.session->release();
+    TEST_ASSERT_TRUE(board.run_steps(100));
+    assert_counts_are_exact(board);
+  }
+}
+
+// As while the host plans, or is stopped.
+void what_comes_while_nobody_looks_is_no_silence() {
+  SimulatedBoard<> board(rover());
+  board.connect();
+  for (int i = 0; i < 10; ++i) {
+    TEST_ASSERT_TRUE(board.run_steps(100));
+    board.now += 20000;
+  }
+  TEST_ASSERT_TRUE(board.run_steps(100));
+  TEST_ASSERT_NULL(board.last<Silent>());
+}
+
+void a_device_that_answers_and_does_not_act_is_overdue() {
+  SimulatedBoard<> board(rover());
+  board.connect();
+  TEST_ASSERT_TRUE(board.run_steps(100));
+  board.control_stands = true;
+  TEST_ASSERT_TRUE(board.run([&] { return board.session->overdue_for() >= 20000; }, 21000));
+  TEST_ASSERT_NULL(board.last<Silent>());
+  board.control_stands = false;
+  TEST_ASSERT_TRUE(board.run_steps(100));
+  TEST_ASSERT_TRUE(board.session->overdue_for() < 100);
+  board.session->hold();
+  TEST_ASSERT_FALSE(board.run([&] { return board.session->overdue_for() >= 1000; }, 20000));  // it is we who wait
+  TEST_ASSERT_TRUE(board.session->stands_still());
+  board.session->release();
+  TEST_ASSERT_TRUE(board.run_steps(100));
+  assert_counts_are_exact(board);
+}
+
 void a_device_that_was_never_there_is_silent_too() {
   Session session({}, 0);
   for (std::uint64_t now = 0; now <= 3000; now += 10) session.advance(now);
@@ -167,6 +218,7 @@ void a_late_hello_of_an_earlier_boot_changes_nothing_and_one_that_stays_is_a_pro
   say(session, hello_of(4), 100);
   TEST_ASSERT_EQUAL(5, session.device()->incarnation);
   TEST_ASSERT_FALSE(session.problem().has_value());
+  for (std::uint64_t now = 100; now < 4000; now += 10) session.advance(now);
   say(session, hello_of(1), 4000);
   TEST_ASSERT_TRUE(session.problem().has_value());
   TEST_ASSERT_EQUAL_STRING("has gone from boot 5 back to boot 1: its flash was erased", session.problem()->what.c_str());
@@ -872,6 +924,9 @@ int main() {
   RUN_TEST(another_device_or_other_sizes_are_refused_with_what_was_expected_and_what_came);
   RUN_TEST(another_protocol_is_told_from_its_number_alone_and_nothing_more_is_said);
   RUN_TEST(silence_is_told_once_asked_on_and_its_end_is_told);
+  RUN_TEST(a_device_that_hears_nothing_is_silent_though_it_talks);
+  RUN_TEST(what_comes_while_nobody_looks_is_no_silence);
+  RUN_TEST(a_device_that_answers_and_does_not_act_is_overdue);
   RUN_TEST(a_device_that_was_never_there_is_silent_too);
   RUN_TEST(a_late_hello_of_an_earlier_boot_changes_nothing_and_one_that_stays_is_a_problem);
   RUN_TEST(an_action_is_executed_once_and_answered_as_often_as_it_comes);

@@ -16,7 +16,7 @@ constexpr std::uint64_t look_every_ms = 200;           // at the board's process
 constexpr std::uint64_t sweep_every_ms = 2000;         // while the device goes on
 constexpr std::chrono::milliseconds nap(10);           // the session's time-outs are tens of milliseconds
 constexpr std::chrono::milliseconds last_words(2000);  // of a board that has ended
-constexpr std::chrono::milliseconds after_signal(10000);
+constexpr std::uint64_t after_signal_ms = 10000;
 
 host::SessionOptions session_options(const DeviceOptions& options, const std::string& name, std::optional<host::DeviceSizes> sizes) {
   host::SessionOptions chosen;
@@ -76,7 +76,8 @@ Outcome<std::unique_ptr<Connection>> Connection::open(const DeviceOptions& optio
     if (!device) return fail(device.error());
     connection->device_ = std::move(device.value());
   }
-  connection->session_.emplace(session_options(options, connection->name(), sizes), connection->milliseconds());
+  connection->clock_ = connection->milliseconds();
+  connection->session_.emplace(session_options(options, connection->name(), sizes), connection->clock_);
   connection->session_->set_plant(&connection->no_world_);
   connection->session_->hold();
   const Outcome<bool> met = connection->work_until([&] { return connection->session_->device().has_value(); });
@@ -90,12 +91,8 @@ Outcome<std::unique_ptr<Connection>> Connection::open(const DeviceOptions& optio
 
 Outcome<bool> Connection::work_until(const std::function<bool()>& enough) { return work(enough, std::nullopt); }
 
-Outcome<bool> Connection::work_until(const std::function<bool()>& enough, std::chrono::milliseconds limit) {
-  return work(enough, milliseconds() + static_cast<std::uint64_t>(limit.count()));
-}
-
 Outcome<bool> Connection::work(const std::function<bool()>& enough, std::optional<std::uint64_t> deadline) {
-  heard_at_ = milliseconds();  // we may have been away
+  patient_since_ = milliseconds();  // we may have been away
   for (;;) {
     Outcome<void> went = exchange();
     if (!went) went = have_wire_back(went.error());
@@ -108,6 +105,7 @@ Outcome<bool> Connection::work(const std::function<bool()>& enough, std::optiona
     }
     if (enough()) return true;
     const std::uint64_t now = milliseconds();
+    if (now - clock_ >= look_every_ms) patient_since_ = now;  // planning, perhaps
     if (deadline ? now >= *deadline : interruption_.asked().load()) return false;
     if (now - looked_at_ >= look_every_ms) {
       looked_at_ = now;
@@ -118,15 +116,17 @@ Outcome<bool> Connection::work(const std::function<bool()>& enough, std::optiona
 }
 
 // Everything that can be moved now, and before that a nap where there is nothing to say: a device that is asked has rarely answered yet.
+// However long ago the last exchange was, time passes for the session only when what has arrived meanwhile is read.
 Outcome<void> Connection::exchange() {
-  std::array<std::uint8_t, 4096> room;
-  session_->advance(milliseconds());
+  std::array<std::uint8_t, 65536> room;
+  session_->advance(clock_);
   output_ += session_->take_output();
   if (output_.empty()) device_.wire->wait(false, nap);
   const Outcome<std::size_t> got = device_.wire->read({room.data(), room.size()});
   if (!got) return fail(got.error());
-  if (got.value() > 0) session_->receive({room.data(), got.value()}, milliseconds());
-  session_->advance(milliseconds());
+  clock_ = milliseconds();
+  if (got.value() > 0) session_->receive({room.data(), got.value()}, clock_);
+  session_->advance(clock_);
   output_ += session_->take_output();
   if (output_.empty()) return {};
   const auto* bytes = static_cast<const std::uint8_t*>(static_cast<const void*>(output_.data()));
@@ -156,7 +156,7 @@ Outcome<void> Connection::have_wire_back(const Problem& lost) {
   }
   say(name() + ": is back");
   output_.clear();  // what was half sent is said again
-  heard_at_ = milliseconds();
+  patient_since_ = milliseconds();
   return {};
 }
 
@@ -171,18 +171,25 @@ Outcome<void> Connection::check_alive() {
   if (device_.board) {
     if (const std::optional<Problem> ended = board_ended({})) return fail(*ended);
   }
-  if (const std::uint64_t heard = session_->statistics().frames_in; heard != frames_heard_) {
-    frames_heard_ = heard;
-    heard_at_ = milliseconds();
+  const host::SessionStatistics& line = session_->statistics();
+  if (!session_->is_silent()) frames_heard_ = line.frames_in;
+  const std::uint64_t patient = milliseconds() - patient_since_;
+  const auto over = [&](std::uint64_t waited) { return static_cast<double>(std::min(waited, patient)) >= options_.patience * 1000; };
+  if (over(session_->unheard_for())) {
+    const bool talks = line.frames_in > frames_heard_;
+    const char* advice = talks           ? "does what is sent to it arrive?"
+                         : device_.board ? "does this firmware speak the link?"
+                                         : "is it on, is its firmware one that speaks the link, and --baud its speed?";
+    return fail(
+        Fault::system, name(), fmt::format("{}, and was waited for {} s", talks ? "answers nothing" : "says nothing", options_.patience),
+        advice,
+        line.bytes_in == 0 ? "not a byte has come" : fmt::format("{} bytes have come, and {} good frames", line.bytes_in, line.frames_in));
   }
-  if (!session_->is_silent() || static_cast<double>(milliseconds() - heard_at_) < options_.patience * 1000) return {};
-  const std::string garbage = session_->statistics().bytes_in == 0
-                                  ? "not a byte has come"
-                                  : fmt::format("{} bytes have come, and {} good frames", session_->statistics().bytes_in, frames_heard_);
-  return fail(
-      Fault::system, name(), fmt::format("says nothing, and was waited for {} s", options_.patience),
-      device_.board ? "does this firmware speak the link?" : "is it on, is its firmware one that speaks the link, and --baud its speed?",
-      garbage);
+  if (over(session_->overdue_for())) {
+    return fail(Fault::system, name(), fmt::format("does not act: it has had the answer to its last action for {} s", options_.patience),
+                "does its control interrupt still come?", "it answers questions");
+  }
+  return {};
 }
 
 Outcome<void> Connection::take(const host::SessionEvent& event) {
@@ -243,14 +250,22 @@ Outcome<bool> Connection::sync() {
   } else {
     session_->release();
   }
-  session_->ask_status();
-  status_came_ = false;
+  std::optional<std::uint64_t> last_moment;
+  const auto wait_for = [&](const std::function<bool()>& all_here) {
+    Outcome<bool> came = interruption_.asked() ? Outcome<bool>(false) : work_until(all_here);
+    if (!came || came.value()) return came;
+    if (!last_moment) last_moment = milliseconds() + after_signal_ms;
+    return work(all_here, last_moment);
+  };
   swept_.reset();
   if (counts) session_->start_counts();
   if (log) session_->read_log();
-  const auto all_here = [&] { return status_came_ && (!counts || swept_) && (!log || session_->log_is_read()); };
-  Outcome<bool> came = interruption_.asked() ? Outcome<bool>(false) : work_until(all_here);
-  if (came && !came.value()) came = work_until(all_here, after_signal);
+  Outcome<bool> came = wait_for([&] { return (!counts || swept_) && (!log || session_->log_is_read()); });
+  if (came && came.value()) {  // the status last: it has the last tick, and how that went
+    status_came_ = false;
+    session_->ask_status();
+    came = wait_for([&] { return status_came_; });
+  }
   if (!came) return fail(came.error());
   return came.value() && (!counts || (swept_->agree && swept_->exact == stands_still));
 }

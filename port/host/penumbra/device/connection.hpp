@@ -42,10 +42,9 @@ class Connection {
   // Is told of whatever happens. A problem ends the work.
   void watch(std::function<Outcome<void>(const host::SessionEvent&)> watcher) { watcher_ = std::move(watcher); }
 
-  // Until `enough`, which is asked whenever something may have changed. False: we were asked to stop, or the time is over; what
-  // is done after a signal has a limit, and does not stop for it. A problem: the device was given up.
+  // Until `enough`, which is asked whenever something may have changed. False: we were asked to stop. A problem: the device was given up,
+  // because it answered nothing, or did not act, for as long as the user's patience lasts.
   [[nodiscard]] Outcome<bool> work_until(const std::function<bool()>& enough);
-  [[nodiscard]] Outcome<bool> work_until(const std::function<bool()>& enough, std::chrono::milliseconds limit);
 
   // Holds the world, where it is ours, brings all counts here and into the store, and lets the status come. True: the counts are the
   // device's own, as of now or, where it goes on in a world of its own, as of some moment since the call. After a signal, before it or meanwhile, it has ten seconds.
@@ -70,6 +69,7 @@ class Connection {
 
  private:
   Connection(const DeviceOptions& options, const Interruption& interruption);
+  // With a deadline, in milliseconds(), a signal does not end it.
   [[nodiscard]] Outcome<bool> work(const std::function<bool()>& enough, std::optional<std::uint64_t> deadline);
   [[nodiscard]] Outcome<void> exchange();
   [[nodiscard]] Outcome<void> have_wire_back(const Problem& lost);
@@ -96,9 +96,10 @@ class Connection {
   std::optional<host::Session> session_;
   std::function<Outcome<void>(const host::SessionEvent&)> watcher_;
   std::string output_;
-  std::uint64_t frames_heard_ = 0;
-  std::uint64_t heard_at_ = 0;   // milliseconds
-  std::uint64_t looked_at_ = 0;  // when the board's process was last looked at
+  std::uint64_t clock_ = 0;          // milliseconds, as the session knows them
+  std::uint64_t patient_since_ = 0;  // waiting before that is not held against the device
+  std::uint64_t frames_heard_ = 0;   // when it last was not silent
+  std::uint64_t looked_at_ = 0;      // when the board's process was last looked at
   std::uint64_t swept_at_ = 0;
   std::optional<host::CountsSwept> swept_;
   std::optional<link::DeviceStatus> status_;  // the last that came

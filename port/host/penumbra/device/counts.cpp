@@ -33,8 +33,8 @@ Outcome<host::Counts> from_store(const host::Store& store, const std::string& na
   return store.counts(sized({any.states, any.actions, any.observations}), name);
 }
 
-// All that is known once the device has told what it has.
-Outcome<host::Counts> from_device(const DeviceOptions& options) {
+// All that is known once the device has told what it has. `good`: it did not start again meanwhile.
+Outcome<host::Counts> from_device(const DeviceOptions& options, bool& good) {
   Interruption interruption;
   Outcome<std::unique_ptr<Connection>> connected = Connection::open(options, std::nullopt, interruption);
   if (!connected) return fail(connected.error());
@@ -48,17 +48,18 @@ Outcome<host::Counts> from_device(const DeviceOptions& options) {
     interruption.die_if_asked();
   }
   connection.keep_files();
+  good = stayed_up(connection);
   if (connection.record() != nullptr) return from_store(connection.record()->store(), options.store);
   Outcome<host::Counts> counts = host::Counts::of(sized(connection.info().sizes), connection.name());
   if (counts) counts.value().pairs = connection.session().total_counts();
   return counts;
 }
 
-Outcome<host::Counts> all_counts(const DeviceOptions& options) {
+Outcome<host::Counts> all_counts(const DeviceOptions& options, bool& good) {
   if (!options.board.empty() || !options.port.empty() || options.store.empty()) {
     const Outcome<void> named = check_device_options(options);
     if (!named) return fail(named.error());
-    return from_device(options);
+    return from_device(options, good);
   }
   Outcome<host::Input> there = host::Input::open(options.store);  // a store that is missing would be made
   if (!there) return fail(there.error());
@@ -70,7 +71,8 @@ Outcome<host::Counts> all_counts(const DeviceOptions& options) {
 Outcome<int> write_counts(const Options& options) {
   Outcome<Artefact> artefact = Artefact::open(options.output, options.device.common);
   if (!artefact) return fail(artefact.error());
-  const Outcome<host::Counts> counts = all_counts(options.device);
+  bool good = true;
+  const Outcome<host::Counts> counts = all_counts(options.device, good);
   if (!counts) return fail(counts.error());
   artefact.value().write(host::to_json(counts.value()));
   const std::vector<std::uint64_t> samples = counts.value().samples();
@@ -81,7 +83,8 @@ Outcome<int> write_counts(const Options& options) {
     for (std::size_t a = 0; a < samples.size(); ++a) rows.push_back({std::to_string(a), grouped(samples[a])});
     print_table(rows, artefact.value().has_standard_output());
   }
-  return artefact.value().finish();
+  const Outcome<int> written = artefact.value().finish();
+  return written && !good ? Outcome<int>(answer_is_no) : written;
 }
 
 }  // namespace

@@ -77,7 +77,8 @@ void add_device_options(CLI::App& command, DeviceOptions& options) {
                   "keep counts, images and events in this file, and go on from it where it is there; without it they are gone at the end")
       ->check(a_file())
       ->option_text("FILE");
-  add_number(command, "--patience", options.patience, 0.1, 86400, "seconds of silence after which a device is given up, 10 by default");
+  add_number(command, "--patience", options.patience, 0.1, 86400,
+             "seconds of silence, or of standing still, after which a device is given up, 10 by default");
   const auto faults = [&options](const std::string& text) -> std::string {
     const Outcome<host::LineFaults> read = read_faults(text);
     if (!read) return read.error().what + "; " + read.error().advice;

@@ -36,7 +36,7 @@ struct DeviceOptions {
   std::uint64_t id = 0;           // 0: chosen by us
   std::uint64_t deadline_us = 0;  // 0: the firmware's own
   std::string store;              // empty: in memory
-  double patience = 10;           // seconds of silence after which the device is given up
+  double patience = 10;           // seconds of silence, or of standing still, after which the device is given up
   host::LineFaults faults;        // that the line is given, for loop tests
   bool faulty = false;
   std::uint64_t seed = 1;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <utility>
 
 namespace penumbra::command {
 
@@ -41,6 +42,26 @@ host::ImageFile newer_than_in_use(host::ImageFile image, const link::ImageReport
   return image.with_sequence(in_use.sequence + 1);
 }
 
+// A robot that was stopped answers all the same, and its trial would never be over.
+class TrialWatch {
+ public:
+  TrialWatch(double patience, std::uint64_t now) : patience_ms_(patience * 1000), since_(now), looked_at_(now) {}
+
+  [[nodiscard]] bool stands_still(const std::optional<link::ImageReport>& report, std::uint64_t now) {
+    const bool on_trial = report && report->checksum != 0 && report->confirmed == 0;
+    const bool was_away = now - std::exchange(looked_at_, now) >= 1000;  // and has not asked meanwhile
+    if (!on_trial || was_away || report->trial_ticks != ticks_) since_ = now;
+    ticks_ = on_trial ? report->trial_ticks : 0;
+    return static_cast<double>(now - since_) >= patience_ms_;
+  }
+
+ private:
+  double patience_ms_;
+  std::uint32_t ticks_ = 0;
+  std::uint64_t since_;
+  std::uint64_t looked_at_;
+};
+
 Outcome<int> flash(const Options& options) {
   const Outcome<void> named = check_device_options(options.device);
   if (!named) return fail(named.error());
@@ -67,7 +88,10 @@ Outcome<int> flash(const Options& options) {
   session.ask_image();
   const Outcome<bool> told = connection.work_until([&] { return session.image().has_value(); });
   if (!told) return fail(told.error());
-  if (!told.value()) interruption.die_if_asked();
+  if (!told.value()) {
+    connected.value().reset();
+    interruption.die_if_asked();
+  }
   image = connection.keep_image(newer_than_in_use(std::move(image.value()), *session.image()));
   if (!image) return fail(image.error());
   const std::string_view bytes = image.value().bytes();
@@ -83,13 +107,19 @@ Outcome<int> flash(const Options& options) {
     if (const auto* refused = std::get_if<host::ImageRefused>(&event)) return fail(refused->problem);
     return {};
   });
+  TrialWatch trial(options.device.patience, begin);
   std::optional<ProgressLine> progress(std::in_place, "flashing", bytes.size(), options.device.common);
   const Outcome<bool> finished = connection.work_until([&] {
     progress->at(static_cast<std::uint64_t>(session.image_progress() * static_cast<double>(bytes.size())));
-    return confirmed || fell_back;
+    return confirmed || fell_back || trial.stands_still(session.image(), connection.milliseconds());
   });
   progress.reset();
   if (!finished) return fail(finished.error());
+  if (finished.value() && !confirmed && !fell_back) {
+    return fail(Fault::system, connection.name(),
+                fmt::format("has an image on trial, and has not ticked for {} s", options.device.patience),
+                "have it act: the same command sees the trial through", "it answers questions");
+  }
   if (!finished.value()) {
     const bool kept = options.device.board.empty() || !options.device.flash.empty();
     say(kept ? "interrupted: the image is not confirmed, and the same command goes on with it"
@@ -117,7 +147,7 @@ Outcome<int> flash(const Options& options) {
                            name, grouped(bytes.size()), header.sequence, checksum, seconds));
   }
   if (!confirmed) say(*fell_back);
-  return confirmed ? done : answer_is_no;
+  return stayed_up(connection, fell_back ? 1 : 0) && confirmed ? done : answer_is_no;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // penumbra device monitor: a device at work, as it happens. Where the host is its world, tick by tick: belief, action, what came of it. Else
-// the belief, every now and then. On a terminal it is redrawn in place; elsewhere it is a line each time.
+// every now and then the belief, and what it did last, where it keeps a log of that. On a terminal it is redrawn in place; elsewhere it is a
+// line each time.
 #include "device/bar.hpp"
 #include "device/connection.hpp"
 #include "device/loop_world.hpp"
@@ -22,12 +23,18 @@ struct Options {
   double rate = 10;         // a second
 };
 
+struct Step {
+  std::size_t action = 0;
+  std::size_t observation = 0;
+  std::optional<double> reward;  // none where no model says what an observation is worth
+};
+
 // One look at the device.
 struct Look {
   std::uint32_t ticks = 0;
   std::vector<double> belief;
-  std::optional<LoopWorld::Step> step;  // that led there
-  double average_reward = 0;            // of the steps seen so far
+  std::optional<Step> step;              // the last one
+  std::optional<double> average_reward;  // of the steps seen so far
 };
 
 class Screen {
@@ -49,9 +56,8 @@ class Screen {
   [[nodiscard]] std::string line(const Look& look) const {
     std::string text = fmt::format("tick {}", look.ticks);
     if (look.step) {
-      text +=
-          fmt::format("  {} -> {}  reward {}  average {}", names_.actions.of(look.step->action),
-                      names_.observations.of(look.step->answer.observation), number(look.step->answer.reward), number(look.average_reward));
+      text += fmt::format("  {} -> {}", names_.actions.of(look.step->action), names_.observations.of(look.step->observation));
+      if (look.step->reward) text += fmt::format("  reward {}  average {}", number(*look.step->reward), number(*look.average_reward));
     }
     text += "  belief";
     for (std::size_t s = 0; s < look.belief.size(); ++s) text += fmt::format(" {} {:.2f}", names_.states.of(s), look.belief[s]);
@@ -69,10 +75,14 @@ class Screen {
     if (look.step) {
       lines.emplace_back("");
       lines.push_back(fmt::format("{:<{}}  {} -> {}", "action", widest, names_.actions.of(look.step->action),
-                                  names_.observations.of(look.step->answer.observation)));
-      lines.push_back(
-          fmt::format("{:<{}}  {}  {}", "reward", widest, bar(look.step->answer.reward, width), number(look.step->answer.reward)));
-      lines.push_back(fmt::format("{:<{}}  {}  {}", "average", widest, bar(look.average_reward, width), number(look.average_reward)));
+                                  names_.observations.of(look.step->observation)));
+    }
+    if (look.step && look.step->reward) {
+      const auto gauge = [&](const char* name, double reward) {
+        lines.push_back(fmt::format("{:<{}}  {}  {}", name, widest, bar(reward, width), number(reward)));
+      };
+      gauge("reward", *look.step->reward);
+      gauge("average", *look.average_reward);
     }
     std::string text = drawn_ == 0 ? "" : fmt::format("\x1b[{}F", drawn_);
     for (const std::string& one : lines) text += one + "\x1b[K\n";
@@ -91,8 +101,8 @@ Json to_json(const Look& look, const Model& names) {
   Json json{{"ticks", look.ticks}, {"action", nullptr}, {"observation", nullptr}, {"reward", nullptr}, {"belief", look.belief}};
   if (look.step) {
     json["action"] = names.actions.of(look.step->action);
-    json["observation"] = names.observations.of(look.step->answer.observation);
-    json["reward"] = look.step->answer.reward;
+    json["observation"] = names.observations.of(look.step->observation);
+    if (look.step->reward) json["reward"] = *look.step->reward;
   }
   return json;
 }
@@ -137,8 +147,21 @@ Outcome<int> monitor(const Options& options) {
   connection.keep_files();
 
   Look look;
+  if (!world && connection.info().has(link::feature_log) && !session.follows_log()) session.follow_log();
+  const bool has_rewards = model && model->reward_kind == RewardKind::by_observation;
+  double reward = 0;
+  std::uint64_t steps = 0;
   bool came = false;
   connection.watch([&](const host::SessionEvent& event) -> Outcome<void> {
+    if (const auto* log = std::get_if<host::LogSteps>(&event); log != nullptr && !world) {
+      for (const host::LogStep& one : log->steps) {
+        look.step = Step{one.action, one.observation, {}};
+        if (!has_rewards) continue;
+        look.step->reward = model->reward[one.observation];
+        reward += *look.step->reward;
+        look.average_reward = reward / static_cast<double>(++steps);
+      }
+    }
     if (const auto* belief = std::get_if<host::BeliefCame>(&event)) {
       look.ticks = belief->ticks;
       look.belief = belief->belief;
@@ -160,7 +183,8 @@ Outcome<int> monitor(const Options& options) {
       if (acted && acted.value()) acted = connection.work_until([&] { return session.stands_still(); });  // it has taken the answer in
       if (!acted) return fail(acted.error());
       if (!acted.value()) break;
-      look.step = world->last();
+      const LoopWorld::Step& last = world->last();
+      look.step = Step{last.action, last.answer.observation, last.answer.reward};
       look.average_reward = world->reward() / static_cast<double>(std::max<std::uint64_t>(1, world->steps()));
     }
     came = false;
@@ -180,7 +204,7 @@ Outcome<int> monitor(const Options& options) {
     print_json({{"device", connection.info().device},
                 {"board", connection.info().board},
                 {"looks", looks},
-                {"average_reward", world && world->steps() > 0 ? Json(look.average_reward) : Json(nullptr)},
+                {"average_reward", look.average_reward ? Json(*look.average_reward) : Json(nullptr)},
                 {"version", PENUMBRA_VERSION}});
   }
   const bool good = stayed_up(connection) && synced.value();

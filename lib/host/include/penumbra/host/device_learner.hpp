@@ -91,6 +91,7 @@ class DeviceLearner final : public Plant {
  private:
   [[nodiscard]] Outcome<void> join(const link::ImageReport& report, Session& session);
   [[nodiscard]] Outcome<void> resume(const ImageRow& known, const link::ImageReport& report, Session& session);
+  [[nodiscard]] Outcome<bool> is_of_an_episode(const ImageRow& in_use, const std::vector<ImageRow>& images, std::uint32_t device) const;
   [[nodiscard]] Outcome<void> recall(std::uint32_t device, const std::optional<ImageRow>& in_use);
   [[nodiscard]] Outcome<void> swept(const CountsSwept& sweep, Session& session, std::uint64_t now_ms);
   [[nodiscard]] Outcome<void> plan(Session& session);
@@ -102,6 +103,7 @@ class DeviceLearner final : public Plant {
   [[nodiscard]] Outcome<Counts> counts(const Session& session) const;            // of all devices
   [[nodiscard]] Outcome<std::uint64_t> own_pairs(const Session& session) const;  // of this one
   void gather(Session& session);
+  static void sweep(Session& session);
   [[nodiscard]] bool is_over(const Session& session) const noexcept;
   void hold_world(Session& session) const;
   void release_world(Session& session) const;

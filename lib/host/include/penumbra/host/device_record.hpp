@@ -40,8 +40,9 @@ class DeviceRecord {
 
   Store& store_;
   bool is_new_;
-  bool is_known_ = false;        // it is the one that the store knows
-  Life life_;                    // its present one, as far as is known
+  bool is_known_ = false;  // it is the one that the store knows
+  Life life_;              // its present one, as far as is known
+  std::uint32_t incarnation_ = 0;
   std::optional<ImageUse> use_;  // of the image that was sent last
 };
 

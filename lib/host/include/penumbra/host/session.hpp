@@ -69,7 +69,7 @@ struct SessionOptions {
   std::optional<DeviceSizes> sizes;     // likewise
   std::uint64_t repeat_ms = 50;         // a question without an answer
   std::uint64_t settle_ms = 250;        // after this nothing that was sent before is still on its way
-  std::uint64_t silence_ms = 3000;      // without a good frame: silent
+  std::uint64_t silence_ms = 3000;      // without an answer: silent
   std::uint32_t healthy_ticks = 20;     // of an image on trial, before it is confirmed
   std::uint32_t image_window = 4;       // pieces of an image on their way at a time
 
@@ -183,13 +183,17 @@ class Session {
   [[nodiscard]] const std::optional<Problem>& problem() const noexcept;
   [[nodiscard]] const std::optional<DeviceInfo>& device() const noexcept;  // nothing before Ready
   [[nodiscard]] bool is_silent() const noexcept;
+  [[nodiscard]] std::uint64_t unheard_for() const noexcept;  // milliseconds since the last answer: the same action again is none
   [[nodiscard]] const SessionStatistics& statistics() const noexcept;
 
   // --- The plant. It outlives the session; null: nobody answers actions.
   void set_plant(Plant* plant);
   void hold();  // execute no further action: the world waits, and so does the device
   void release();
-  [[nodiscard]] bool stands_still() const noexcept;    // held, and the device has had the answer to all that was executed
+  [[nodiscard]] bool stands_still() const noexcept;  // held, and the device has had the answer to all that was executed
+  // For how many milliseconds the device has not come for its next step, though it has the answer to the last one. 0 while it stands still, and
+  // where the host is not its world.
+  [[nodiscard]] std::uint64_t overdue_for() const noexcept;
   [[nodiscard]] bool episode_ended() const noexcept;   // as the last action said
   [[nodiscard]] std::uint64_t steps() const noexcept;  // executed in this session
   [[nodiscard]] std::uint64_t moved() const noexcept;  // steps that were answered with `moved` in place of being executed
