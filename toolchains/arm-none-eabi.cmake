@@ -37,7 +37,7 @@ else()
     "  or -DPENUMBRA_CPU_FLAGS=\"-mthumb -mcpu=…\" for a core of your own")
 endif()
 
-foreach(_penumbra_tool IN ITEMS gcc g++ ar ranlib size nm)
+foreach(_penumbra_tool IN ITEMS gcc g++ ar ranlib size nm objdump)
   string(MAKE_C_IDENTIFIER "PENUMBRA_ARM_${_penumbra_tool}" _penumbra_variable)
   find_program(${_penumbra_variable} arm-none-eabi-${_penumbra_tool})
   mark_as_advanced(${_penumbra_variable})
