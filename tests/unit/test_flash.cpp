@@ -1,5 +1,6 @@
 // The flash of every platform keeps flash's rules: erase sets bits, program clears them, and what breaks the rules is refused and changes
-// nothing. After a reset the bytes are still there: with the argument `reset` the program leaves a mark, resets, and looks for it.
+// nothing. After a reset the bytes are still there: with the argument `reset` the program leaves a mark, resets, and looks for it. With the
+// argument `full` the file behind the flash takes nothing.
 #include "device_port.hpp"
 #include "flash_rules.hpp"
 
@@ -134,14 +135,25 @@ void a_reset_starts_the_program_again_and_leaves_the_flash() {
   TEST_ASSERT_TRUE(flash.erase(place));
 }
 
+// Of /dev/full, which reads as zeros: what did not get into the file must not be there until the next reset.
+void what_the_file_does_not_take_is_not_in_the_flash() {
+  TEST_ASSERT_FALSE(flash.erase(0));
+  assert_bytes(0, 0, geometry.page_size);
+  TEST_ASSERT_FALSE(program(0, 0));
+}
+
 }  // namespace
 
 int main() {
   if (!flash.start()) return 1;
-  std::uint32_t with_reset = 0;
+  std::uint32_t with_reset = 0, full = 0;
   UNITY_BEGIN();
   if (board::argument("reset", with_reset) && with_reset != 0) {
     RUN_TEST(a_reset_starts_the_program_again_and_leaves_the_flash);
+    return UNITY_END();
+  }
+  if (board::argument("full", full) && full != 0) {
+    RUN_TEST(what_the_file_does_not_take_is_not_in_the_flash);
     return UNITY_END();
   }
   RUN_TEST(the_geometry_is_one_that_the_link_can_use);
