@@ -12,7 +12,7 @@ volatile bool awake = false;
 volatile std::uint32_t fired = 0;   // times that the control timer has
 volatile std::uint32_t served = 0;  // of them, those that a control_interrupt() has answered, and those that were let go
 volatile std::uint32_t let_go = 0;  // of them, those that no control_interrupt() has been told of
-volatile std::uint32_t hidden = 0;  // that the clock may have slept through
+volatile std::uint32_t hidden = 0;  // times that the clock may have slept through some
 volatile std::uint32_t found = 0;   // of them, those that a control_interrupt() has been told of
 volatile std::uint32_t lost = 0;    // what the present or last one is told
 
@@ -82,10 +82,10 @@ void reset() noexcept {
 extern "C" void pendsv_handler() {
   using namespace penumbra;
   const std::uint32_t due = fired - served;  // none: the background has asked
-  const std::uint32_t unseen = hidden - found;
-  lost = let_go + unseen + (due > 1 ? due - 1 : 0);
+  const std::uint32_t slept = hidden;
+  lost = let_go + (slept != found ? 1 : 0) + (due > 1 ? due - 1 : 0);
   let_go = 0;
-  found = found + unseen;
+  found = slept;
   served = served + due;
   control_interrupt();
   const std::uint32_t over = fired - served;

@@ -62,7 +62,7 @@ std::uint32_t board::microseconds() noexcept {
 board::Standstill::Standstill() noexcept { stands_still = true; }
 board::Standstill::~Standstill() noexcept {
   stands_still = false;
-  if ((icsr() & icsr_pendstset) != 0) control_period_hidden();
+  if (periods != 0 && (icsr() & icsr_pendstset) != 0) control_period_hidden();
 }
 
 // A period that is no whole number of its parts is a little shorter: by a microsecond in ten milliseconds at most.
@@ -80,9 +80,9 @@ void board::start_control_timer(std::uint32_t us) noexcept {
 extern "C" void systick_handler() {
   using namespace penumbra;
   passed_us = passed_us + period_us;
-  if (stands_still) cortex_m::control_period_hidden();
   cortex_m::wake();
   if (periods == 0) return;
+  if (stands_still) cortex_m::control_period_hidden();
   left = left - 1;
   if (left != 0) return;
   left = periods;

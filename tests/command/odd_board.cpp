@@ -1,6 +1,6 @@
 // A board of this machine that is not the rover's. Its command line says how it differs:
 //
-//   keeps=0|1|2   pair counts, a step log in their place, neither
+//   keeps=0|1|2|3 pair counts, a step log in their place, neither, both
 //   own_world=1   its timer ticks, and its sensor is its own
 //   wrong=N       every Nth step is counted as another one
 //   late=N        tick N misses its deadline
@@ -30,6 +30,8 @@ class Counts : public PairCounts<Dims> {
 };
 template <class Dims>
 using Log = link::StepLog<Dims, 256>;
+template <class Dims>
+using Both = link::StepLog<Dims, 256, PairCounts>;
 
 board::Uart uart;
 board::BoardFlash flash;
@@ -83,5 +85,6 @@ int main() {
   if (keeps == 0) run<Counts>();
   if (keeps == 1) run<Log>();
   if (keeps == 2) run<UncountedPairs>();
+  if (keeps == 3) run<Both>();
   return 2;
 }

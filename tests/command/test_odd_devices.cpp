@@ -107,18 +107,27 @@ void another_version_of_the_link_is_told() {
 void a_device_that_talks_and_answers_nothing_is_given_up() {
   const Shell shell("deaf");
   const std::string deaf = parrot(shell, "deaf", "bytes([0x82, 1, 0, 0, 2, 0])");  // its first action
-  const Ran ran = shell.run("timeout 60 $P device status --patience 1" + deaf);
+  const Ran ran = shell.run("timeout 60 $P device status --patience 5" + deaf);
   TEST_ASSERT_EQUAL_MESSAGE(4, ran.status, ran.err.c_str());
-  TEST_ASSERT_TRUE_MESSAGE(ran.err.find("host: answers nothing, and was waited for 1 s\n") != std::string::npos, ran.err.c_str());
+  TEST_ASSERT_TRUE_MESSAGE(ran.err.find("host: answers nothing, and was waited for 5 s\n") != std::string::npos, ran.err.c_str());
 }
 
 void a_device_that_answers_and_does_not_act_is_given_up() {
   const Shell shell("stands");
   const std::string first = odd(shell, "first", "stands=100");
-  shell.bad(4, "host: does not act", "timeout 60 $P device run " + world + " --steps 300 --patience 1" + first);
-  static_cast<void>(shell.good("$P plan " + world + " --vectors 4 -o p.pnb"));
+  shell.bad(4, "host: does not act", "timeout 60 $P device run " + world + " --steps 300 --patience 5" + first);
+  // A robot that was stopped: it answers all the same, and its trial would never be over. The second time it has booted with an image.
   const std::string stopped = odd(shell, "stopped", "own_world=1 stands=1");
-  shell.bad(4, "host: has an image on trial, and has not ticked for 1 s", "timeout 60 $P device flash p.pnb --patience 1" + stopped);
+  const std::string goes_on = odd(shell, "goes_on", "own_world=1");
+  for (const char* vectors : {"4", "6"}) {
+    static_cast<void>(shell.good("$P plan " + world + " --vectors " + vectors + " -o p.pnb"));
+    const std::string flash = "timeout 60 $P device flash p.pnb --flash f.bin --patience 5";
+    const Ran ran = shell.run(flash + stopped);
+    TEST_ASSERT_EQUAL_MESSAGE(4, ran.status, ran.err.c_str());
+    TEST_ASSERT_TRUE_MESSAGE(ran.err.find("host: has an image on trial, and has not ticked for 5 s\n") != std::string::npos,
+                             ran.err.c_str());
+    static_cast<void>(shell.good(flash + goes_on));
+  }
 }
 
 void a_robot_that_keeps_a_log_is_watched_at_work() {
@@ -129,6 +138,9 @@ void a_robot_that_keeps_a_log_is_watched_at_work() {
   TEST_ASSERT_TRUE_MESSAGE(actions.count(last["action"].get<std::string>()) == 1 && last["reward"].is_number(), last.dump().c_str());
   const nlohmann::json nameless = shell.good(line + "--json").json()["looks"][4];
   TEST_ASSERT_TRUE_MESSAGE(nameless["action"].is_string() && nameless["reward"].is_null(), nameless.dump().c_str());
+  const std::string both = odd(shell, "both", "own_world=1 keeps=3");
+  const nlohmann::json looks = shell.good("$P device monitor --steps 5 --rate 20 --store p.db --json" + both).json()["looks"];
+  TEST_ASSERT_TRUE_MESSAGE(looks[4]["action"].is_string(), looks.dump().c_str());
   const Ran lines = shell.good(line + "--model " + world);
   TEST_ASSERT_TRUE_MESSAGE(lines.out.find(" -> ") != std::string::npos && lines.out.find("reward ") != std::string::npos,
                            lines.out.c_str());

@@ -545,6 +545,21 @@ void a_slot_is_not_erased_before_the_agent_has_let_go_of_it() {
   TEST_ASSERT_GREATER_THAN_UINT32(operations, flash.operations());
 }
 
+// Nothing was read before the boot: a robot that stands still, for whatever reason, can be sent an image.
+void a_device_that_has_not_ticked_since_it_booted_takes_an_image() {
+  start_over();
+  install(zeros);
+  boot();
+  BeginImage begin;
+  begin.size = ones.size();
+  begin.checksum = ones.checksum();
+  static_cast<void>(ask<ImageReport>(*device, line, begin));
+  for (int i = 0; i < 10; ++i) device->poll(++line.now);
+  while (!line.hear().empty()) {
+  }
+  TEST_ASSERT_EQUAL(Transfer::receiving, static_cast<Transfer>(image_report().transfer));
+}
+
 void while_an_image_is_on_trial_the_device_is_busy() {
   start_over();
   TEST_ASSERT_EQUAL_HEX32(zeros.checksum(), send_image(*device, line, zeros).checksum);
@@ -930,6 +945,7 @@ int main() {
   RUN_TEST(a_transfer_goes_on_where_the_link_was_lost);
   RUN_TEST(a_chunk_out_of_order_is_answered_with_what_is_wanted);
   RUN_TEST(a_slot_is_not_erased_before_the_agent_has_let_go_of_it);
+  RUN_TEST(a_device_that_has_not_ticked_since_it_booted_takes_an_image);
   RUN_TEST(while_an_image_is_on_trial_the_device_is_busy);
   RUN_TEST(an_image_that_is_refused_leaves_everything_as_it_was);
   RUN_TEST(a_page_that_cannot_be_erased_is_told);

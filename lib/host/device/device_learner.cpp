@@ -85,7 +85,7 @@ Outcome<void> DeviceLearner::advance(Session& session, std::uint64_t now_ms) {
   if (is_over(session)) {
     gather(session);
   } else if (counts && !session.is_sweeping() && now_ms - swept_at_ >= sweep_every_ms) {
-    sweep(session);
+    ask_for_counts(session);
   }
   return {};
 }
@@ -196,13 +196,13 @@ void DeviceLearner::gather(Session& session) {
   disagreements_ = 0;
   hold_world(session);
   if (session.device()->has(link::feature_counts)) {
-    sweep(session);
+    ask_for_counts(session);
   } else {
     session.read_log();
   }
 }
 
-void DeviceLearner::sweep(Session& session) {
+void DeviceLearner::ask_for_counts(Session& session) {
   session.ask_status();  // its ticks, for the store
   session.start_counts();
 }

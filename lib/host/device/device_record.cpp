@@ -83,8 +83,10 @@ Outcome<void> DeviceRecord::keep_counts(Session& session) {
   return {};
 }
 
-// Steps have numbers of 32 bits on the line, and more in the store: those that come are close to those that it waits for.
+// Steps have numbers of 32 bits on the line, and more in the store: those that come are close to those that it waits for. Where the device counts
+// them too, they are only looked at.
 Outcome<void> DeviceRecord::keep_steps(const LogSteps& log, const Session& session) {
+  if (session.device()->has(link::feature_counts)) return {};
   std::vector<LoggedStep> steps;
   for (const LogStep& step : log.steps) steps.push_back({step.action, step.observation, step.pair});
   const auto ahead = static_cast<std::int32_t>(log.first - static_cast<std::uint32_t>(life_.next_step));

@@ -31,7 +31,7 @@ void PlantSide::acted(const link::Acted& acted, std::uint64_t now, Wire& wire) {
     answer_ = link::Moved{acted.mark};
     ++moved_;
   }
-  waits_since_ = now;
+  wait_from(now);
   begun_ = lived_ = true;
   last_ = acted.mark;
   send(wire);

@@ -23,13 +23,14 @@ class PlantSide {
     standing_ = false;
     episode_ended_ = false;
     behind_since_.reset();
-    waits_since_ = now;
+    wait_from(now);
   }
   void hold() noexcept { held_ = true; }
   void release(std::uint64_t now) noexcept {
     held_ = standing_ = false;
-    waits_since_ = now;
+    wait_from(now);
   }
+  void wait_from(std::uint64_t now) noexcept { waits_since_ = now; }
 
   void acted(const link::Acted& acted, std::uint64_t now, Wire& wire);
 

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace penumbra::host {
@@ -41,7 +42,8 @@ std::uint64_t DeviceInfo::cells() const noexcept { return sizes.actions * sizes.
 
 class Session::Parts {
  public:
-  Parts(SessionOptions chosen, std::uint64_t now) : options(std::move(chosen)), images(options), now_(now), heard_at_(now), begun_at_(now) {
+  Parts(SessionOptions chosen, std::uint64_t now)
+      : options(std::move(chosen)), images(options), told_(now), now_(now), heard_at_(now), begun_at_(now) {
     hello_.open();
   }
 
@@ -97,6 +99,8 @@ class Session::Parts {
     sweep.stop_being_exact();
   }
   [[nodiscard]] std::uint64_t unheard_for() const noexcept { return now_ - heard_at_; }
+  [[nodiscard]] bool talks() const noexcept { return wire.statistics.frames_in > frames_until_heard_; }
+  [[nodiscard]] std::uint64_t image_stands_for() const noexcept { return images.is_sending() ? now_ - image_moved_at_ : 0; }
   [[nodiscard]] std::uint64_t overdue_for() const noexcept {
     return device && device->has(link::feature_plant) ? plant.waits_for(now_) : 0;
   }
@@ -117,22 +121,18 @@ class Session::Parts {
  private:
   // --- Time, and silence
 
-  // While nobody asked, as when the host was planning or was stopped, the device was not silent.
-  void pass_to(std::uint64_t now) noexcept {
-    const std::uint64_t passed = now - now_;
-    if (passed >= options.silence_ms / 4) heard_at_ += passed;
-    now_ = now;
-  }
+  // While nobody listened, as when the host was planning or was stopped, hardly any time has passed: nothing was late, and nobody silent.
+  void pass_to(std::uint64_t now) noexcept { now_ += std::min(now - std::exchange(told_, now), longest_step_ms); }
+  static constexpr std::uint64_t longest_step_ms = 250;
+
   void watch_silence() {
     const std::uint64_t quiet = now_ - heard_at_;
     if (quiet >= options.silence_ms / 4 && !hello_.is_open()) hello_.open();
     if (quiet < options.silence_ms || silent) return;
     silent = true;
-    const bool talks = !device || wire.statistics.frames_in > frames_until_heard_;
-    events.emplace_back(
-        Silent{{Fault::system, options.name,
-                fmt::format("{} for {:.1f} s", talks ? "has not answered" : "has said nothing", static_cast<double>(quiet) / 1000), "",
-                "is it connected, powered, and running a firmware that has the link in it? it is asked again and again"}});
+    const char* what = device && !talks() ? "has said nothing" : "has not answered";
+    events.emplace_back(Silent{{Fault::system, options.name, fmt::format("{} for {:.1f} s", what, static_cast<double>(quiet) / 1000), "",
+                                "is it connected, powered, and running a firmware that has the link in it? it is asked again and again"}});
   }
   void hear() {
     heard_at_ = now_;
@@ -193,7 +193,10 @@ class Session::Parts {
       return true;
     }
     // What an earlier session left on the line belongs to another world: it runs off first.
-    if (now_ - begun_at_ < options.settle_ms) return true;
+    if (now_ - begun_at_ < options.settle_ms) {
+      plant.wait_from(now_);
+      return true;
+    }
     const std::uint64_t steps = plant.steps();
     const std::uint64_t moved = plant.moved();
     plant.acted(acted, now_, wire);
@@ -238,6 +241,10 @@ class Session::Parts {
   [[nodiscard]] bool handle(const link::ImageReport& report) {
     if (report.transfer > link::last_transfer) return false;
     if (!is_current(report.incarnation)) return true;
+    const auto state = [](const link::ImageReport& r) {
+      return std::tie(r.checksum, r.confirmed, r.trial_ticks, r.failed, r.transfer, r.incoming, r.next);
+    };
+    if (!image || state(*image) != state(report)) image_moved_at_ = now_;
     image = report;
     if (std::exchange(wants_image_, false)) {
       hello_.close();
@@ -247,8 +254,10 @@ class Session::Parts {
     return true;
   }
 
+  std::uint64_t told_;  // the time outside
   std::uint64_t now_;
   std::uint64_t heard_at_;  // the last answer
+  std::uint64_t image_moved_at_ = 0;
   std::uint64_t frames_until_heard_ = 0;
   std::uint64_t begun_at_;
   link::FrameDecoder decoder_;
@@ -363,6 +372,7 @@ Outcome<void> Session::Parts::send_image(std::string_view bytes, const std::stri
   const Outcome<ImageFile> file = fitting_image(bytes, name);
   if (!file) return fail(file.error());
   const PolicyImage& fitting = file.value().image();
+  image_moved_at_ = now_;
   images.start(std::string(file.value().bytes()), link::checksum_of(fitting), fitting.header().sequence, name, now_);
   return {};
 }
@@ -387,7 +397,9 @@ void Session::set_plant(Plant* plant) { parts_->plant.plant = plant; }
 void Session::hold() { parts_->plant.hold(); }
 void Session::release() { parts_->release(); }
 std::uint64_t Session::unheard_for() const noexcept { return parts_->unheard_for(); }
+bool Session::talks() const noexcept { return parts_->talks(); }
 std::uint64_t Session::overdue_for() const noexcept { return parts_->overdue_for(); }
+std::uint64_t Session::image_stands_for() const noexcept { return parts_->image_stands_for(); }
 bool Session::stands_still() const noexcept { return parts_->plant.stands_still(); }
 bool Session::episode_ended() const noexcept { return parts_->plant.episode_ended(); }
 std::uint64_t Session::steps() const noexcept { return parts_->plant.steps(); }

@@ -175,13 +175,15 @@ void a_device_that_hears_nothing_is_silent_though_it_talks() {
 
 // As while the host plans, or is stopped.
 void what_comes_while_nobody_looks_is_no_silence() {
-  SimulatedBoard<> board(rover());
+  SimulatedBoard<> board(rover(), LineFaults::all_at(0.02));
   board.connect();
-  for (int i = 0; i < 10; ++i) {
-    TEST_ASSERT_TRUE(board.run_steps(100));
+  for (std::uint64_t steps = 10; steps <= 1000; steps += 10) {
+    TEST_ASSERT_TRUE(board.run([&] {
+      TEST_ASSERT_TRUE(!board.session->device() || (board.session->overdue_for() < 3000 && board.session->unheard_for() < 3000));
+      return board.world.steps() >= steps;
+    }));
     board.now += 20000;
   }
-  TEST_ASSERT_TRUE(board.run_steps(100));
   TEST_ASSERT_NULL(board.last<Silent>());
 }
 

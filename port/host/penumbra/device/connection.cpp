@@ -77,7 +77,10 @@ Outcome<std::unique_ptr<Connection>> Connection::open(const DeviceOptions& optio
     connection->device_ = std::move(device.value());
   }
   connection->clock_ = connection->milliseconds();
-  connection->session_.emplace(session_options(options, connection->name(), sizes), connection->clock_);
+  const host::SessionOptions chosen = session_options(options, connection->name(), sizes);
+  // On a slow line an answer takes its time.
+  connection->patience_ms_ = std::max(static_cast<std::uint64_t>(options.patience * 1000), 4 * chosen.repeat_ms + chosen.settle_ms);
+  connection->session_.emplace(chosen, connection->clock_);
   connection->session_->set_plant(&connection->no_world_);
   connection->session_->hold();
   const Outcome<bool> met = connection->work_until([&] { return connection->session_->device().has_value(); });
@@ -92,7 +95,6 @@ Outcome<std::unique_ptr<Connection>> Connection::open(const DeviceOptions& optio
 Outcome<bool> Connection::work_until(const std::function<bool()>& enough) { return work(enough, std::nullopt); }
 
 Outcome<bool> Connection::work(const std::function<bool()>& enough, std::optional<std::uint64_t> deadline) {
-  patient_since_ = milliseconds();  // we may have been away
   for (;;) {
     Outcome<void> went = exchange();
     if (!went) went = have_wire_back(went.error());
@@ -105,7 +107,6 @@ Outcome<bool> Connection::work(const std::function<bool()>& enough, std::optiona
     }
     if (enough()) return true;
     const std::uint64_t now = milliseconds();
-    if (now - clock_ >= look_every_ms) patient_since_ = now;  // planning, perhaps
     if (deadline ? now >= *deadline : interruption_.asked().load()) return false;
     if (now - looked_at_ >= look_every_ms) {
       looked_at_ = now;
@@ -156,7 +157,6 @@ Outcome<void> Connection::have_wire_back(const Problem& lost) {
   }
   say(name() + ": is back");
   output_.clear();  // what was half sent is said again
-  patient_since_ = milliseconds();
   return {};
 }
 
@@ -171,23 +171,27 @@ Outcome<void> Connection::check_alive() {
   if (device_.board) {
     if (const std::optional<Problem> ended = board_ended({})) return fail(*ended);
   }
-  const host::SessionStatistics& line = session_->statistics();
-  if (!session_->is_silent()) frames_heard_ = line.frames_in;
-  const std::uint64_t patient = milliseconds() - patient_since_;
-  const auto over = [&](std::uint64_t waited) { return static_cast<double>(std::min(waited, patient)) >= options_.patience * 1000; };
-  if (over(session_->unheard_for())) {
-    const bool talks = line.frames_in > frames_heard_;
-    const char* advice = talks           ? "does what is sent to it arrive?"
-                         : device_.board ? "does this firmware speak the link?"
-                                         : "is it on, is its firmware one that speaks the link, and --baud its speed?";
+  const double seconds = static_cast<double>(patience_ms_) / 1000;
+  if (session_->unheard_for() >= patience_ms_) {
+    const host::SessionStatistics& line = session_->statistics();
+    const char* advice = session_->talks() ? "does what is sent to it arrive?"
+                         : device_.board   ? "does this firmware speak the link?"
+                                           : "is it on, is its firmware one that speaks the link, and --baud its speed?";
     return fail(
-        Fault::system, name(), fmt::format("{}, and was waited for {} s", talks ? "answers nothing" : "says nothing", options_.patience),
+        Fault::system, name(), fmt::format("{}, and was waited for {} s", session_->talks() ? "answers nothing" : "says nothing", seconds),
         advice,
         line.bytes_in == 0 ? "not a byte has come" : fmt::format("{} bytes have come, and {} good frames", line.bytes_in, line.frames_in));
   }
-  if (over(session_->overdue_for())) {
-    return fail(Fault::system, name(), fmt::format("does not act: it has had the answer to its last action for {} s", options_.patience),
+  if (session_->overdue_for() >= patience_ms_) {
+    return fail(Fault::system, name(), fmt::format("does not act: it has had the answer to its last action for {} s", seconds),
                 "does its control interrupt still come?", "it answers questions");
+  }
+  if (session_->image_stands_for() >= patience_ms_) {
+    const bool on_trial = session_->image() && session_->image()->checksum != 0 && session_->image()->confirmed == 0;
+    return fail(Fault::system, name(),
+                on_trial ? fmt::format("has an image on trial, and has not ticked for {} s", seconds)
+                         : fmt::format("has not got on with its image for {} s", seconds),
+                "does it act? where its control period is long, so has --patience to be", "it answers questions");
   }
   return {};
 }

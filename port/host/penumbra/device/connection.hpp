@@ -96,10 +96,9 @@ class Connection {
   std::optional<host::Session> session_;
   std::function<Outcome<void>(const host::SessionEvent&)> watcher_;
   std::string output_;
-  std::uint64_t clock_ = 0;          // milliseconds, as the session knows them
-  std::uint64_t patient_since_ = 0;  // waiting before that is not held against the device
-  std::uint64_t frames_heard_ = 0;   // when it last was not silent
-  std::uint64_t looked_at_ = 0;      // when the board's process was last looked at
+  std::uint64_t clock_ = 0;  // milliseconds, as the session was told them
+  std::uint64_t patience_ms_ = 0;
+  std::uint64_t looked_at_ = 0;  // when the board's process was last looked at
   std::uint64_t swept_at_ = 0;
   std::optional<host::CountsSwept> swept_;
   std::optional<link::DeviceStatus> status_;  // the last that came

@@ -78,7 +78,7 @@ void add_device_options(CLI::App& command, DeviceOptions& options) {
       ->check(a_file())
       ->option_text("FILE");
   add_number(command, "--patience", options.patience, 0.1, 86400,
-             "seconds of silence, or of standing still, after which a device is given up, 10 by default");
+             "seconds of silence, or of standing still, after which a device is given up, 10 by default; more than its control period");
   const auto faults = [&options](const std::string& text) -> std::string {
     const Outcome<host::LineFaults> read = read_faults(text);
     if (!read) return read.error().what + "; " + read.error().advice;

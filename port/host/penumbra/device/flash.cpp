@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <utility>
 
 namespace penumbra::command {
 
@@ -41,26 +40,6 @@ host::ImageFile newer_than_in_use(host::ImageFile image, const link::ImageReport
   if (in_use.checksum == 0 ? sequence != 0 : link::is_newer(sequence, in_use.sequence)) return image;
   return image.with_sequence(in_use.sequence + 1);
 }
-
-// A robot that was stopped answers all the same, and its trial would never be over.
-class TrialWatch {
- public:
-  TrialWatch(double patience, std::uint64_t now) : patience_ms_(patience * 1000), since_(now), looked_at_(now) {}
-
-  [[nodiscard]] bool stands_still(const std::optional<link::ImageReport>& report, std::uint64_t now) {
-    const bool on_trial = report && report->checksum != 0 && report->confirmed == 0;
-    const bool was_away = now - std::exchange(looked_at_, now) >= 1000;  // and has not asked meanwhile
-    if (!on_trial || was_away || report->trial_ticks != ticks_) since_ = now;
-    ticks_ = on_trial ? report->trial_ticks : 0;
-    return static_cast<double>(now - since_) >= patience_ms_;
-  }
-
- private:
-  double patience_ms_;
-  std::uint32_t ticks_ = 0;
-  std::uint64_t since_;
-  std::uint64_t looked_at_;
-};
 
 Outcome<int> flash(const Options& options) {
   const Outcome<void> named = check_device_options(options.device);
@@ -107,19 +86,13 @@ Outcome<int> flash(const Options& options) {
     if (const auto* refused = std::get_if<host::ImageRefused>(&event)) return fail(refused->problem);
     return {};
   });
-  TrialWatch trial(options.device.patience, begin);
   std::optional<ProgressLine> progress(std::in_place, "flashing", bytes.size(), options.device.common);
   const Outcome<bool> finished = connection.work_until([&] {
     progress->at(static_cast<std::uint64_t>(session.image_progress() * static_cast<double>(bytes.size())));
-    return confirmed || fell_back || trial.stands_still(session.image(), connection.milliseconds());
+    return confirmed || fell_back;
   });
   progress.reset();
   if (!finished) return fail(finished.error());
-  if (finished.value() && !confirmed && !fell_back) {
-    return fail(Fault::system, connection.name(),
-                fmt::format("has an image on trial, and has not ticked for {} s", options.device.patience),
-                "have it act: the same command sees the trial through", "it answers questions");
-  }
   if (!finished.value()) {
     const bool kept = options.device.board.empty() || !options.device.flash.empty();
     say(kept ? "interrupted: the image is not confirmed, and the same command goes on with it"

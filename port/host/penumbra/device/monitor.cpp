@@ -147,7 +147,8 @@ Outcome<int> monitor(const Options& options) {
   connection.keep_files();
 
   Look look;
-  if (!world && connection.info().has(link::feature_log) && !session.follows_log()) session.follow_log();
+  // A log alone is followed in any case: the counts are made from it.
+  if (!world && connection.info().has(link::feature_log) && connection.info().has(link::feature_counts)) session.follow_log();
   const bool has_rewards = model && model->reward_kind == RewardKind::by_observation;
   double reward = 0;
   std::uint64_t steps = 0;

@@ -103,7 +103,7 @@ class DeviceLearner final : public Plant {
   [[nodiscard]] Outcome<Counts> counts(const Session& session) const;            // of all devices
   [[nodiscard]] Outcome<std::uint64_t> own_pairs(const Session& session) const;  // of this one
   void gather(Session& session);
-  static void sweep(Session& session);
+  static void ask_for_counts(Session& session);
   [[nodiscard]] bool is_over(const Session& session) const noexcept;
   void hold_world(Session& session) const;
   void release_world(Session& session) const;

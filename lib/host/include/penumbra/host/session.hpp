@@ -1,5 +1,6 @@
 // A session: the host's end of the link, with one device on one line (lib/link/PROTOCOL.md says what is said). It opens nothing and waits
-// for nothing: bytes come in, bytes go out, and the time is told, so that it runs on a serial port, a socket or a test's own clock.
+// for nothing: bytes come in, bytes go out, and the time is told, so that it runs on a serial port, a socket or a test's own clock. Time in which
+// it was not told of any counts for a quarter of a second at most: it asked nothing meanwhile.
 //
 //   session.receive(bytes, now); session.advance(now); write(session.take_output());
 //   for (const SessionEvent& event : session.take_events()) …
@@ -184,6 +185,7 @@ class Session {
   [[nodiscard]] const std::optional<DeviceInfo>& device() const noexcept;  // nothing before Ready
   [[nodiscard]] bool is_silent() const noexcept;
   [[nodiscard]] std::uint64_t unheard_for() const noexcept;  // milliseconds since the last answer: the same action again is none
+  [[nodiscard]] bool talks() const noexcept;                 // good frames have come since
   [[nodiscard]] const SessionStatistics& statistics() const noexcept;
 
   // --- The plant. It outlives the session; null: nobody answers actions.
@@ -222,7 +224,8 @@ class Session {
   [[nodiscard]] Outcome<void> check_image(std::string_view bytes, const std::string& name) const;
   [[nodiscard]] Outcome<void> send_image(std::string_view bytes, const std::string& name);
   [[nodiscard]] bool is_sending() const noexcept;
-  [[nodiscard]] double image_progress() const noexcept;                          // share of its bytes that have arrived
+  [[nodiscard]] double image_progress() const noexcept;           // share of its bytes that have arrived
+  [[nodiscard]] std::uint64_t image_stands_for() const noexcept;  // milliseconds in which it got no further; 0: none is under way
   [[nodiscard]] const std::optional<link::ImageReport>& image() const noexcept;  // the last that came in this incarnation
 
  private:

@@ -4,7 +4,7 @@
 //   poll()   in the background, as often as there is time: frames, uploads, flash
 //
 // poll() never masks an interrupt and shares single words with the tick, so it delays a tick by no instruction; only what the board does
-// inside Flash::erase() and program() can (many parts stop the core while they erase: the port says for how long).
+// inside Flash::erase() and program() can (many parts stop the core while they erase).
 //
 //   link::Device<Rover, PairCounts, Uart, BoardFlash> device(uart, flash, {board::device_id(), "rover"});
 //   if (!device.start()) …                                                 once, before the first tick
@@ -70,6 +70,7 @@ class Device {
     update_.choose();
     if (update_.image().is_open()) {
       use_image();
+      busy_until_ = UINT32_MAX;  // nothing was read before it
     } else if (update_.has_failed_image()) {
       safe_.store(1);
     }
