@@ -64,6 +64,9 @@ void what_is_not_there_is_told() {
   shell.bad(4, "is --firmware a program of this board", "$P device status --board host --firmware t");
   shell.bad(3, "m.json", "$P device status --board host --store m.json");
   shell.bad(4, "none.db", "$P device counts --store none.db -o c.json");
+  static_cast<void>(shell.good(": >empty.db"));
+  shell.bad(3, "empty.db: knows no device yet", "$P device counts --store empty.db -o c.json");
+  static_cast<void>(shell.good("[ ! -s empty.db ]"));
 }
 
 void a_board_that_fails_ends_the_command_with_how() {

@@ -219,11 +219,16 @@ void an_image_that_the_device_gives_up_is_a_no() {
   const Shell shell("fails");
   const std::string board = odd(shell, "failing", "fails=1");
   static_cast<void>(shell.good("$P plan " + world + " --vectors 4 -o p.pnb"));
-  const std::string problem = "gave the image p.pnb";
+  const std::string problem = "gave p.pnb (checksum ";
   static_cast<void>(shell.bad(1, problem, "$P device flash p.pnb" + board));
   const Ran ran = shell.bad(1, problem, "$P device flash p.pnb --json" + board);
   TEST_ASSERT_FALSE(ran.json()["confirmed"].get<bool>());
   TEST_ASSERT_TRUE(ran.json()["problem"].get<std::string>().find(problem) != std::string::npos);
+  const Ran learned = shell.run("timeout 60 $P device learn " + world + " --steps 4e9 --json" + board);
+  TEST_ASSERT_EQUAL_MESSAGE(1, learned.status, learned.err.c_str());
+  TEST_ASSERT_TRUE_MESSAGE(learned.err.find("gave one image after the other up: learning ended after ") != std::string::npos,
+                           learned.err.c_str());
+  TEST_ASSERT_FALSE(learned.json()["whole"].get<bool>());
 }
 
 void a_board_that_starts_again_is_a_no_where_pairs_are_lost() {

@@ -318,7 +318,10 @@ Outcome<void> DeviceLearner::fell_back(const ImageFellBack& event, Session& sess
     before.reward += episode_.reward;
     episode_ = before;
   }
-  if (++failures_ >= most_failures) return fail(event.problem);
+  if (++failures_ >= most_failures) {
+    state_ = State::given_up;
+    return {};
+  }
   if (sent_.k == 0) return plan(session);
   gather(session);
   return {};

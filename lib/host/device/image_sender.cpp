@@ -176,7 +176,7 @@ void ImageSender::believe(const link::ImageReport& report, std::uint64_t now, st
           checksum_,
           report.checksum,
           {Fault::system, options_.name,
-           fmt::format("gave the image {} (checksum {:08x}) up before it was confirmed: it reset, or missed a deadline", name_, checksum_),
+           fmt::format("gave {} (checksum {:08x}) up before it was confirmed: it reset, or missed a deadline", name_, checksum_),
            report.checksum == 0 ? "it has no other, and takes its safe action"
                                 : fmt::format("it is back at the image of sequence number {}", report.sequence),
            ""}});

@@ -299,7 +299,7 @@ std::optional<Problem> Session::Parts::misfit(const DeviceInfo& met) const {
   if (sizes && !(met.sizes == *sizes)) {
     return Problem{Fault::input, options.name,
                    fmt::format("is built for {}, and {} were expected", describe_sizes(met.sizes), describe_sizes(*sizes)), "",
-                   "use the model that its firmware was built for, or flash the firmware of this model"};
+                   "use the model that its firmware was built for, or a firmware of these sizes (-DPENUMBRA_FIRMWARE_SIZES=S,A,O)"};
   }
   // Within the time that a hello can be late, it is one; later, it is what the device says now.
   const bool went_back = device && link::is_newer(device->incarnation, met.incarnation) && now_ - heard_at_ >= options.silence_ms;

@@ -98,7 +98,7 @@ void another_device_or_other_sizes_are_refused_with_what_was_expected_and_what_c
   options.sizes = DeviceSizes{5, 4, 4};
   TEST_ASSERT_EQUAL_STRING(
       "/dev/ttyACM0: is built for 3 states, 4 actions and 4 observations, and 5 states, 4 actions and 4 observations were "
-      "expected\n  use the model that its firmware was built for, or flash the firmware of this model",
+      "expected\n  use the model that its firmware was built for, or a firmware of these sizes (-DPENUMBRA_FIRMWARE_SIZES=S,A,O)",
       problem_with(options).c_str());
 }
 

@@ -33,14 +33,16 @@ namespace {
 constexpr const char* emulator = "qemu-system-arm";
 
 host::Failure cannot_start(const std::string& name, int error) {
-  return host::fail(host::Fault::system, name, "cannot be started: " + std::generic_category().message(error));
+  return host::fail(host::Fault::system, name, "cannot be started: " + std::generic_category().message(error),
+                    error == EACCES ? "is it a program of this workstation?" : "");
 }
 
 host::Outcome<std::string> firmware_of(const BoardStart& start) {
   const std::string& path = start.firmware.empty() ? start.board->firmware : start.firmware;
   if (::access(path.c_str(), R_OK) == 0) return path.find('/') == std::string::npos ? "./" + path : path;  // a file, not a command
   const std::string what = errno == ENOENT ? "there is no such firmware" : "cannot be read: " + std::generic_category().message(errno);
-  if (!start.firmware.empty()) return host::fail(host::Fault::system, path, what);
+  if (!start.firmware.empty())
+    return host::fail(host::Fault::system, path, what, "name the program of " + start.board->name + ", or leave --firmware out");
   return host::fail(host::Fault::system, path, what, "or name another firmware with --firmware",
                     start.board->name + "'s is built by: " + how_to_build(*start.board));
 }
@@ -49,7 +51,10 @@ host::Outcome<std::string> firmware_of(const BoardStart& start) {
 host::Outcome<Descriptor> open_flash(const std::string& path, const Board& board) {
   Descriptor file(path.empty() ? ::memfd_create("flash", MFD_CLOEXEC) : ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   const std::string name = path.empty() ? "the board's flash" : path;
-  if (file.number() < 0) return host::fail(host::Fault::system, name, "cannot be opened: " + std::generic_category().message(errno));
+  if (file.number() < 0) {
+    return host::fail(host::Fault::system, name, "cannot be opened: " + std::generic_category().message(errno),
+                      errno == ENOENT ? "make its folder first" : "");
+  }
   if (::flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
     return host::fail(host::Fault::system, name, "is the flash of a board that runs now", "end that one first");
   }
@@ -134,6 +139,10 @@ bool emulator_is_here() {
 }
 
 host::Outcome<std::unique_ptr<BoardProcess>> BoardProcess::start(const BoardStart& start) {
+  if (start.board->machine == no_machine) {
+    return host::fail(host::Fault::usage, "", "--board: no emulator is " + start.board->name,
+                      "connect the real one, and name its port with --port TTY");
+  }
   if (!start.flash.empty() && start.board->flash_size == 0) {
     return host::fail(host::Fault::usage, "", "--flash: the flash of " + start.board->name + " is the emulator's, and gone with it",
                       "leave it out, or take another board");

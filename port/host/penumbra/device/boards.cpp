@@ -1,4 +1,4 @@
-// The boards that this machine can be.
+// The list that the build has made.
 #include "device/boards.hpp"
 
 #include <algorithm>
@@ -19,7 +19,9 @@ const Board* find_board(const std::string& name) {
 
 std::string board_names() {
   std::string names;
-  for (const Board& board : boards()) names += (names.empty() ? "" : ", ") + board.name;
+  for (const Board& board : boards()) {
+    if (board.machine != no_machine) names += (names.empty() ? "" : ", ") + board.name;
+  }
   return names;
 }
 

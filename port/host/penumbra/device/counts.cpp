@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
+#include <system_error>
 
 namespace penumbra::command {
 
@@ -25,10 +27,14 @@ Model sized(const host::DeviceSizes& sizes) {
   return model;
 }
 
+host::Failure knows_nothing(const std::string& name) {
+  return fail(Fault::input, name, "knows no device yet", "name one with --board or --port");
+}
+
 Outcome<host::Counts> from_store(const host::Store& store, const std::string& name) {
   const Outcome<std::vector<host::DeviceRow>> known = store.devices();
   if (!known) return fail(known.error());
-  if (known.value().empty()) return fail(Fault::input, name, "knows no device yet", "name one with --board or --port");
+  if (known.value().empty()) return knows_nothing(name);
   const host::DeviceRow& any = known.value().front();
   return store.counts(sized({any.states, any.actions, any.observations}), name);
 }
@@ -63,6 +69,8 @@ Outcome<host::Counts> all_counts(const DeviceOptions& options, bool& good) {
   }
   Outcome<host::Input> there = host::Input::open(options.store);  // a store that is missing would be made
   if (!there) return fail(there.error());
+  std::error_code none;
+  if (std::filesystem::file_size(options.store, none) == 0 && !none) return knows_nothing(options.store);  // and one that is empty
   const Outcome<host::Store> store = host::Store::open(options.store);
   if (!store) return fail(store.error());
   return from_store(store.value(), options.store);

@@ -60,7 +60,9 @@ void add_device_options(CLI::App& command, DeviceOptions& options) {
       ->check(a_file())
       ->option_text("FILE")
       ->needs(board);
-  command.add_option("--flash", options.flash, "keep the board's flash in this file; without it, the flash is gone with the board")
+  command
+      .add_option("--flash", options.flash,
+                  "keep the board's flash in this file; without it, the flash is gone with the board, as the microbit's always is")
       ->check(a_file())
       ->option_text("FILE")
       ->needs(board);

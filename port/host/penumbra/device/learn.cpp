@@ -213,7 +213,11 @@ bool judge(Connection& connection, const host::DeviceLearner& learner, const Res
     if (connection.resets() > 0) say("  it started again meanwhile: pairs that it had not told of are lost");
     good = false;
   }
-  if (!learner.image()) {
+  if (learner.state() == host::DeviceLearner::State::given_up) {
+    say(fmt::format("{}: gave one image after the other up: learning ended after {} ticks", connection.name(), grouped(result.steps)));
+    say("  does the firmware have the time that a tick of such an image takes?");
+    good = false;
+  } else if (!learner.image()) {
     say(fmt::format("{}: no image was confirmed in {} ticks", connection.name(), grouped(result.steps)));
     good = false;
   }
@@ -324,7 +328,7 @@ Outcome<int> learn_on(const Options& options, const host::LearnerKind& kind) {
       table.show(learner.episodes());
     }
     progress->at(account.steps());
-    if (account.steps() >= options.steps) return true;
+    if (account.steps() >= options.steps || learner.state() == host::DeviceLearner::State::given_up) return true;
     advanced = learner.advance(session, connection.milliseconds());
     return !advanced;
   });
@@ -339,8 +343,8 @@ Outcome<int> learn_on(const Options& options, const host::LearnerKind& kind) {
   const Outcome<void> kept = learner.finish(session);
   if (!kept) return fail(kept.error());
   result.synced = synced.value();
-  result.whole = finished.value();
   result.steps = account.steps();
+  result.whole = finished.value() && result.steps >= options.steps;
   result.reward = result.steps > 0 ? reward / static_cast<double>(result.steps) : 0;
   result.balance = account.balance();
   result.episodes = learner.episodes();
@@ -370,7 +374,7 @@ Outcome<int> learn_on(const Options& options, const host::LearnerKind& kind) {
     const Outcome<void> written = folder->commit();
     if (!written) return fail(written.error());
   }
-  if (!result.whole) say(fmt::format("interrupted: the figures are of {} of {} ticks", grouped(result.steps), grouped(options.steps)));
+  if (!finished.value()) say(fmt::format("interrupted: the figures are of {} of {} ticks", grouped(result.steps), grouped(options.steps)));
   connected.value().reset();  // and with it the store, whole
   interruption.die_if_asked();
   return good ? done : answer_is_no;

@@ -23,7 +23,7 @@ Outcome<int> list(const Common& common) {
     for (const Board& board : boards()) {
       boards_json.push_back({{"name", board.name},
                              {"core", board.core},
-                             {"machine", board.machine.empty() ? Json(nullptr) : Json(board.machine)},
+                             {"machine", board.machine.empty() || board.machine == no_machine ? Json(nullptr) : Json(board.machine)},
                              {"firmware", board.firmware},
                              {"built", is_built(board)}});
     }
@@ -34,8 +34,8 @@ Outcome<int> list(const Common& common) {
   }
   std::vector<Row> rows{{"board", "core", "runs", "firmware"}};
   for (const Board& board : boards()) {
-    rows.push_back({board.name, board.core, board.machine.empty() ? "here" : "emulated",
-                    is_built(board) ? "built" : "not built: " + how_to_build(board)});
+    const char* where = board.machine.empty() ? "here" : board.machine == no_machine ? "on a port" : "emulated";
+    rows.push_back({board.name, board.core, where, is_built(board) ? "built" : "not built: " + how_to_build(board)});
   }
   print_table(rows);
   if (!emulator) print_line("qemu-system-arm is not here: run toolchains/setup for the emulated ones");

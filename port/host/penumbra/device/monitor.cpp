@@ -140,7 +140,9 @@ Outcome<int> monitor(const Options& options) {
   if (!names) return fail(names.error());
   std::optional<LoopWorld> world;
   if (connection.info().has(link::feature_plant)) {
-    if (!model->has_transition()) return fail(Fault::input, options.model.name(), "has no transition, and a world takes one");
+    if (!model->has_transition())
+      return fail(Fault::input, options.model.name(), "has no transition, and a world takes one",
+                  "add \"transition\", or estimate it from a log: penumbra estimate");
     world.emplace(*model, options.device.seed);
     session.set_plant(&*world);
   }

@@ -15,7 +15,7 @@ namespace {
 // What the library says about the call that has just failed.
 std::string reason(sp_return result) {
   switch (result) {
-    case SP_ERR_ARG: return "there is no such serial port";
+    case SP_ERR_ARG: return "there is no such serial port (a pseudo-terminal is none)";
     case SP_ERR_SUPP: return "it cannot do that";
     case SP_ERR_MEM: return "there is not enough memory";
     default: break;

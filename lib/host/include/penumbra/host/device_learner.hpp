@@ -60,8 +60,7 @@ class DeviceLearner final : public Plant {
   // trial of its image, at least. (Where another host has left an image on trial, that is seen through first, and the world does not wait.)
   void world_waits() noexcept { world_waits_ = true; }
 
-  // Every event of the session, in order. A problem ends the run: an image was refused, or given up again and again; counts do not agree; the
-  // store cannot be written. Estimating and planning are done in here, when counts have come: milliseconds for small models.
+  // Every event of the session, in order. A problem ends the run: an image was refused; counts do not agree; the store cannot be written. Estimating and planning are done in here, when counts have come: milliseconds for small models.
   [[nodiscard]] Outcome<void> take(const SessionEvent& event, Session& session, std::uint64_t now_ms);
   // After each exchange.
   [[nodiscard]] Outcome<void> advance(Session& session, std::uint64_t now_ms);
@@ -73,6 +72,7 @@ class DeviceLearner final : public Plant {
     acting,     // an episode goes on
     gathering,  // it has ended: counts are on their way
     sending,    // so is the next image, or it is on trial
+    given_up,   // three images in a row did not last: there will be no more
   };
   [[nodiscard]] State state() const noexcept { return state_; }
 
