@@ -1,0 +1,18 @@
+// Distributions as rows of free parameters: one entry of each row, its largest, is what the others leave.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstddef>
+#include <vector>
+
+namespace penumbra::host {
+
+// Where a row's entry that is not free has its place.
+[[nodiscard]] std::size_t largest_entry(const double* row, std::size_t size);
+
+// Standard errors of `rows` rows of `size` entries each, from the information about their free entries in order (the largest of each row left out),
+// to which a prior of `pseudo_count` an entry is added.
+[[nodiscard]] std::vector<double> errors_of_rows(Eigen::MatrixXd information, const double* entries, std::size_t rows, std::size_t size,
+                                                 double pseudo_count);
+
+}  // namespace penumbra::host

@@ -1,0 +1,66 @@
+// Transition models of greatest likelihood, by expectation maximisation from AOAS's estimate on: closer to what the data can tell at all, and
+// slower. Two of them.
+//
+// **counts** needs the pair counts alone. The pairs of an action a are taken to come from
+//
+//   p(a',o,o' | a) = sum_s d(s) O_a(o|s) pi(a'|o,s) sum_s' T_a(s,s') O_a'(o'|s')
+//
+// with the weight d of the states in which a was played, and the choice pi of the next action, free for each a. Given s and a the next state
+// depends on nothing else, so this holds for any policies that look at whatever they like, together or alone. Where pi(a'|o) explains the counts
+// as well, it is taken instead of pi(a'|o,s), as fewer parameters leave less noise in T: that is decided for each action by Akaike's criterion.
+// The cost does not depend on the length of the log.
+//
+// **trajectory** needs the steps in their order (Baum-Welch with known sensors). The log is cut into pieces of 2^14 steps, which bounds memory and
+// serves any number of threads; a piece that is not the beginning of a run begins with an even belief, so that a step in 16,384 says less than it could.
+//
+// Both add one pseudo-count to a row of T, evenly spread, which keeps entries from dying at zero, and neither ever ends below where it began.
+// What they gain, and what was tried besides: lib/host/README.md.
+#pragma once
+
+#include "penumbra/host/counts.hpp"
+#include "penumbra/host/model.hpp"
+#include "penumbra/host/run_log.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace penumbra::host {
+
+// Ways from what was seen to a transition model.
+enum class Estimator : std::uint8_t { aoas, counts, trajectory };
+
+// What the next action is taken to depend on, for the pairs of one action.
+enum class NextAction : std::uint8_t { unknown, observation, observation_and_state };  // unknown: there are no pairs
+
+struct Refinement {
+  std::vector<double> transition;  // [action][state][next state]; uniform where an action has no pairs
+  // The same, from the observed information (lib/host/README.md); NaN where an action has no pairs; empty where it was not asked for, or is too much.
+  std::vector<double> standard_error;
+  double log_likelihood_before = 0;  // of where it began: AOAS's estimate, its entries at least `least_start`
+  double log_likelihood_after = 0;
+  std::uint64_t impossible = 0;       // pairs or steps, left out: no state gives such an observation
+  std::vector<std::uint64_t> passes;  // counts: [action], of the fit that was kept; trajectory: one number
+  std::vector<bool> converged;        // likewise; else the passes ran out
+  std::vector<NextAction> kept;       // counts: [action]
+};
+
+constexpr double least_start = 1e-3;  // an entry that begins at zero would stay there
+constexpr std::size_t most_free_parameters =
+    2048;  // of T that standard errors are computed for, together: their information is a dense matrix
+
+struct RefinementRequest {
+  bool standard_errors = true;
+  std::uint64_t threads = 0;  // 0: as many as the machine has; the result does not depend on it
+  // Told after each pass how many there were and how many there may be; from any thread, one call at a time.
+  std::function<void(std::uint64_t passes, std::uint64_t most)> progress;
+};
+
+// `start` is AOAS's transition from these pairs; check_aoas_applies() has said yes.
+[[nodiscard]] Refinement refine_by_counts(const Model& model, const Counts& counts, const std::vector<double>& start,
+                                          const RefinementRequest& request = {});
+[[nodiscard]] Refinement refine_by_trajectory(const Model& model, const RunLog& log, const std::vector<double>& start,
+                                              const RefinementRequest& request = {});
+
+}  // namespace penumbra::host

@@ -1,0 +1,52 @@
+// Runs of steps kept in memory, two bytes a step: what estimates from whole trajectories read many times over.
+#pragma once
+
+#include "penumbra/host/counts.hpp"
+#include "penumbra/host/model.hpp"
+#include "penumbra/host/problem.hpp"
+#include "penumbra/host/trajectory.hpp"
+
+#include <etl/span.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace penumbra::host {
+
+class RunLog {
+ public:
+  // Of a model whose pairs can be counted (Counts::of(), check_learnable()): then a step fits two bytes.
+  explicit RunLog(const Model& model) : actions_(model.actions.size()), observations_(model.observations.size()) {}
+
+  // The steps that follow belong to a run of their own.
+  void begin_run() { starts_.push_back(steps_.size()); }
+  // `action` was executed and answered with `observation`. There is a run.
+  void add(std::size_t action, std::size_t observation) {
+    steps_.push_back(static_cast<std::uint16_t>(action * observations_ + observation));
+  }
+
+  [[nodiscard]] std::size_t runs() const noexcept { return starts_.size(); }
+  [[nodiscard]] std::size_t steps() const noexcept { return steps_.size(); }
+  // action * observations + observation, each.
+  [[nodiscard]] etl::span<const std::uint16_t> run(std::size_t i) const noexcept {
+    const std::size_t end = i + 1 < starts_.size() ? starts_[i + 1] : steps_.size();
+    return {steps_.data() + starts_[i], end - starts_[i]};
+  }
+
+  // Its pairs: none spans two runs.
+  [[nodiscard]] Counts counts() const;
+
+ private:
+  std::size_t actions_;
+  std::size_t observations_;
+  std::vector<std::uint16_t> steps_;
+  std::vector<std::size_t> starts_;
+};
+
+// Trajectories alone, a run each, in the order given; "-" is standard input. A counts file is refused: it has forgotten the order of its steps.
+[[nodiscard]] Outcome<RunLog> read_runs(const std::vector<std::string>& paths, const Model& model, const std::string& model_name,
+                                        const Progress& progress = {});
+
+}  // namespace penumbra::host
