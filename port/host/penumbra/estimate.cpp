@@ -1,6 +1,7 @@
-// penumbra estimate: how the world moves, from logs and the known sensors (AOAS).
+// penumbra estimate: how the world moves, from logs and the known sensors: by AOAS, and on request closer to what the data can tell.
 #include "command.hpp"
 #include "logs.hpp"
+#include "refined_estimate.hpp"
 
 #include "penumbra/host/aoas.hpp"
 
@@ -8,6 +9,7 @@
 
 #include <cmath>
 #include <memory>
+#include <optional>
 
 namespace penumbra::command {
 
@@ -17,7 +19,14 @@ struct Options {
   Common common;
   ModelFile model;
   std::vector<std::string> logs;
+  std::string refine = "none";
   std::string output;
+};
+
+// The estimate that is asked for, [action][state][next state] each; standard_error is empty where there are too many of them.
+struct Found {
+  std::vector<double> transition;
+  std::vector<double> standard_error;
 };
 
 // [action][state][next state]; what is not a number is null.
@@ -47,8 +56,8 @@ std::string some_of(const host::Labels& states, const std::vector<size_t>& which
   return which.size() > few ? fmt::format("{} and {} more", list, which.size() - few) : list;
 }
 
-// How one action moves the world: each entry with its standard error, or a question mark where the log does not tell it.
-void print_matrix(const Model& model, const host::Estimate& estimate, size_t a, bool aside) {
+// How one action moves the world: each entry with its standard error, or a question mark where it is not known.
+void print_matrix(const Model& model, const Found& found, size_t a, bool aside) {
   const size_t S = model.states.size();
   std::vector<Row> rows{{model.actions.of(a) + ", from"}};
   for (size_t next = 0; next < S; ++next) rows[0].push_back("to " + model.states.of(next));
@@ -56,9 +65,9 @@ void print_matrix(const Model& model, const host::Estimate& estimate, size_t a, 
     rows.push_back({model.states.of(s)});
     for (size_t next = 0; next < S; ++next) {
       const size_t i = (a * S + s) * S + next;
-      const double error = estimate.standard_error[i];
-      rows.back().push_back(std::isnan(error) ? fmt::format("{:.3f} ±?", estimate.transition[i])
-                                              : fmt::format("{:.3f} ±{:.3f}", estimate.transition[i], error));
+      const double error = found.standard_error.empty() ? std::nan("") : found.standard_error[i];
+      rows.back().push_back(std::isnan(error) ? fmt::format("{:.3f} ±?", found.transition[i])
+                                              : fmt::format("{:.3f} ±{:.3f}", found.transition[i], error));
     }
   }
   print_line("", aside);
@@ -83,8 +92,29 @@ void print_estimate(const Model& model, const host::Estimate& estimate, const st
                aside);
   }
   if (!errors.empty()) print_line("error: Frobenius distance to the transition that the model has", aside);
+}
+
+void print_matrices(const Model& model, const Found& found, bool aside) {
   if (model.states.size() > 8) return;  // more would not fit a line; -o and --json have them all
-  for (size_t a = 0; a < model.actions.size(); ++a) print_matrix(model, estimate, a, aside);
+  for (size_t a = 0; a < model.actions.size(); ++a) print_matrix(model, found, a, aside);
+}
+
+// What the logs say, in the form that the estimator reads.
+struct Data {
+  host::Counts counts;
+  host::RunLog runs;  // empty where counts are enough
+};
+
+Outcome<Data> read_data(const Options& options, const Model& model) {
+  if (options.refine == "trajectory") {
+    Outcome<host::RunLog> runs = read_run_logs(options.model, model, options.logs, options.common);
+    if (!runs) return fail(runs.error());
+    host::Counts counts = runs.value().counts();
+    return Data{std::move(counts), std::move(runs.value())};
+  }
+  Outcome<host::Counts> counts = count_logs(options.model, model, options.logs, options.common);
+  if (!counts) return fail(counts.error());
+  return Data{std::move(counts.value()), host::RunLog(model)};
 }
 
 Outcome<int> estimate(const Options& options) {
@@ -95,33 +125,53 @@ Outcome<int> estimate(const Options& options) {
   const std::vector<host::SensorInverse> sensors = host::invert_sensors(model);
   const Outcome<void> applies = host::check_aoas_applies(model, sensors, options.model.name());
   if (!applies) return fail(applies.error());
-  const Outcome<host::Counts> counts = count_logs(options.model, model, options.logs, options.common);
-  if (!counts) return fail(counts.error());
-  const host::Estimate result = host::estimate_transition(model, sensors, counts.value());
-  const std::vector<double> errors =
-      model.has_transition() ? host::frobenius_errors(result.transition, model.transition, model.states.size()) : std::vector<double>{};
+  const Outcome<Data> data = read_data(options, model);
+  if (!data) return fail(data.error());
+  const host::Estimate aoas = host::estimate_transition(model, sensors, data.value().counts);
+  Found found{aoas.transition, aoas.standard_error};
+  const host::Estimator by = options.refine == "counts" ? host::Estimator::counts : host::Estimator::trajectory;
+  std::optional<host::Refinement> refinement;
+  if (options.refine != "none") {
+    refinement = refined(model, data.value().counts, data.value().runs, by, aoas.transition, options.common);
+    found.transition = refinement->transition;
+    found.standard_error = has_standard_errors(model, *refinement) ? refinement->standard_error : std::vector<double>{};
+  }
+  const auto errors_of = [&](const std::vector<double>& transition) {
+    return model.has_transition() ? host::frobenius_errors(transition, model.transition, model.states.size()) : std::vector<double>{};
+  };
+  const std::vector<double> errors_of_aoas = errors_of(aoas.transition);
+  const std::vector<double> errors = errors_of(found.transition);
 
   Outcome<Artefact> artefact = Artefact::open(options.output, options.common);
   if (!artefact) return fail(artefact.error());
   if (artefact.value().wanted()) {
     Model learned = model;
-    learned.transition = result.transition;
+    learned.transition = found.transition;
     artefact.value().write(host::to_json(learned));
   }
   if (!options.common.json) {
-    print_estimate(model, result, errors, artefact.value().has_standard_output());
+    const bool aside = artefact.value().has_standard_output();
+    if (refinement) {
+      print_refinement(model, aoas, *refinement, by, errors_of_aoas, errors, aside);
+    } else {
+      print_estimate(model, aoas, errors, aside);
+    }
+    print_matrices(model, found, aside);
     return artefact.value().finish();
   }
   const size_t A = model.actions.size();
   const size_t S = model.states.size();
-  print_json({{"transition", tensor(result.transition, A, S)},
-              {"standard_error", tensor(result.standard_error, A, S)},
-              {"samples", result.samples},
-              {"sigma_min", result.sigma_min},
-              {"rank", result.rank},
-              {"clipped", result.clipped},
-              {"uniform_rows", result.uniform_rows},
-              {"frobenius_error", errors.empty() ? Json(nullptr) : Json(errors)}});
+  const auto or_null = [](const std::vector<double>& numbers) { return numbers.empty() ? Json(nullptr) : Json(numbers); };
+  print_json({{"transition", tensor(found.transition, A, S)},
+              {"standard_error", found.standard_error.empty() ? Json(nullptr) : tensor(found.standard_error, A, S)},
+              {"samples", aoas.samples},
+              {"sigma_min", aoas.sigma_min},
+              {"rank", aoas.rank},
+              {"clipped", aoas.clipped},
+              {"uniform_rows", aoas.uniform_rows},
+              {"frobenius_error", or_null(errors)},
+              {"frobenius_error_aoas", or_null(errors_of_aoas)},
+              {"refinement", refinement ? to_json(*refinement, by) : Json(nullptr)}});
   return artefact.value().finish();
 }
 
@@ -132,6 +182,13 @@ void add_estimate(CLI::App& app, Run& run) {
   auto options = std::make_shared<Options>();
   add_model(*command, options->model);
   add_logs(*command, options->logs);
+  command
+      ->add_option(
+          "--refine", options->refine,
+          "go on from AOAS to the greatest likelihood: of the pair counts, or of the steps in their order, which takes trajectories alone "
+          "and gains most; none by default")
+      ->check(CLI::IsMember({"none", "counts", "trajectory"}))
+      ->option_text("none|counts|trajectory");
   add_output(*command, options->output, "the model with the estimated transition");
   add_common(*command, options->common);
   command->footer("LOG: several files are several runs; no pair spans two of them. Logs of any policies and robots add up.\n" +

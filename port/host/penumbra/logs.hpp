@@ -1,9 +1,10 @@
-// Trajectories and counts files as arguments of a command, read into one sum.
+// Trajectories and counts files as arguments of a command, with progress while they are read.
 #pragma once
 
 #include "command.hpp"
 
 #include "penumbra/host/counts.hpp"
+#include "penumbra/host/run_log.hpp"
 
 #include <string>
 #include <vector>
@@ -13,8 +14,12 @@ namespace penumbra::command {
 // The positional LOG…
 void add_logs(CLI::App& command, std::vector<std::string>& logs);
 
-// The sum of all of them, with progress.
+// The sum of all of them.
 [[nodiscard]] Outcome<host::Counts> count_logs(const ModelFile& file, const Model& model, const std::vector<std::string>& logs,
                                                const Common& common);
+
+// Their steps in order, which a counts file does not have.
+[[nodiscard]] Outcome<host::RunLog> read_run_logs(const ModelFile& file, const Model& model, const std::vector<std::string>& logs,
+                                                  const Common& common);
 
 }  // namespace penumbra::command

@@ -1,0 +1,127 @@
+// Refinements on their way out.
+#include "refined_estimate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace penumbra::command {
+
+namespace {
+
+using host::Estimator;
+using host::NextAction;
+using host::Refinement;
+
+std::string largest(const std::vector<double>& numbers, size_t first, size_t count) {
+  double value = std::nan("");
+  for (size_t i = first; i < first + count; ++i) value = std::fmax(value, numbers[i]);
+  return number(value);
+}
+
+const char* shown(NextAction kept) {
+  switch (kept) {
+    case NextAction::observation: return "observation";
+    case NextAction::observation_and_state: return "observation and state";
+    case NextAction::unknown: break;
+  }
+  return "-";
+}
+
+Json spelled(NextAction kept) {
+  switch (kept) {
+    case NextAction::observation: return "observation";
+    case NextAction::observation_and_state: return "observation-and-state";
+    case NextAction::unknown: break;
+  }
+  return nullptr;
+}
+
+std::uint64_t passes_of(const Refinement& refinement) {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t passes : refinement.passes) sum += passes;
+  return sum;
+}
+
+}  // namespace
+
+Refinement refined(const Model& model, const host::Counts& counts, const host::RunLog& runs, Estimator by, const std::vector<double>& start,
+                   const Common& common) {
+  std::optional<ProgressLine> line;
+  host::RefinementRequest request;
+  request.threads = common.threads;
+  request.progress = [&](std::uint64_t passes, std::uint64_t most) {
+    if (!line) line.emplace("refining", most, common);
+    line->at(passes);
+  };
+  return by == Estimator::counts ? host::refine_by_counts(model, counts, start, request)
+                                 : host::refine_by_trajectory(model, runs, start, request);
+}
+
+bool has_standard_errors(const Model& model, const Refinement& refinement) {
+  return !refinement.standard_error.empty() && model.states.size() * (model.states.size() - 1) <= host::most_free_parameters;
+}
+
+Json to_json(const Refinement& refinement, Estimator by) {
+  const bool by_action = by == Estimator::counts;
+  Json kept = nullptr;
+  if (by_action) {
+    kept = Json::array();
+    for (const NextAction next : refinement.kept) kept.push_back(spelled(next));
+  }
+  return {{"method", by_action ? "counts" : "trajectory"},
+          {"log_likelihood_before", json_number(refinement.log_likelihood_before)},
+          {"log_likelihood_after", json_number(refinement.log_likelihood_after)},
+          {"passes", by_action ? Json(refinement.passes) : Json(refinement.passes.front())},
+          {"converged", by_action ? Json(refinement.converged) : Json(static_cast<bool>(refinement.converged.front()))},
+          {"kept", std::move(kept)},
+          {"impossible", refinement.impossible}};
+}
+
+void print_refinement(const Model& model, const host::Estimate& aoas, const Refinement& refinement, Estimator by,
+                      const std::vector<double>& errors_of_aoas, const std::vector<double>& errors, bool aside) {
+  const bool by_action = by == Estimator::counts;
+  const size_t cells = model.states.size() * model.states.size();
+  std::vector<Row> rows{{"action", "samples", "sigma_min"}};
+  const auto add = [&](const char* heading, const auto& of_action) {
+    rows[0].emplace_back(heading);
+    for (size_t a = 0; a < model.actions.size(); ++a) rows[a + 1].push_back(of_action(a));
+  };
+  for (size_t a = 0; a < model.actions.size(); ++a)
+    rows.push_back({model.actions.of(a), grouped(aoas.samples[a]), number(aoas.sigma_min[a])});
+  if (by_action) {
+    add("passes", [&](size_t a) { return std::to_string(refinement.passes[a]); });
+    add("next action by", [&](size_t a) { return shown(refinement.kept[a]); });
+  }
+  if (has_standard_errors(model, refinement))
+    add("largest std. error", [&](size_t a) { return largest(refinement.standard_error, a * cells, cells); });
+  if (!errors.empty()) {
+    add("error of AOAS", [&](size_t a) { return number(errors_of_aoas[a]); });
+    add("error", [&](size_t a) { return number(errors[a]); });
+  }
+  print_table(rows, aside);
+  print_line(fmt::format("log-likelihood of the {}  {:.1f} to {:.1f} ({:+.1f} nats) in {} passes", by_action ? "pairs" : "steps",
+                         refinement.log_likelihood_before, refinement.log_likelihood_after,
+                         refinement.log_likelihood_after - refinement.log_likelihood_before, passes_of(refinement)),
+             aside);
+  if (!std::all_of(refinement.converged.begin(), refinement.converged.end(), [](bool yes) { return yes; })) {
+    print_line("the passes ran out while the likelihood was still rising", aside);
+  }
+  if (refinement.impossible > 0) {
+    print_line(fmt::format("{} {} left out: no state gives what they saw", grouped(refinement.impossible), by_action ? "pairs" : "steps"),
+               aside);
+  }
+  if (!has_standard_errors(model, refinement)) {
+    print_line(
+        fmt::format("standard errors are left out: they are computed for {} free parameters at most", grouped(host::most_free_parameters)),
+        aside);
+  }
+  for (size_t a = 0; a < model.actions.size(); ++a) {
+    if (aoas.samples[a] == 0) print_line(fmt::format("action {}: no pairs; made uniform", model.actions.of(a)), aside);
+  }
+  if (!errors.empty()) print_line("error: Frobenius distance to the transition that the model has", aside);
+}
+
+}  // namespace penumbra::command

@@ -1,0 +1,27 @@
+// What `estimate --refine` adds to AOAS's estimate, for people and for scripts.
+#pragma once
+
+#include "command.hpp"
+
+#include "penumbra/host/aoas.hpp"
+#include "penumbra/host/refinement.hpp"
+
+#include <vector>
+
+namespace penumbra::command {
+
+// With progress. The log-likelihood is that of `runs` for Estimator::trajectory, and of `counts` for Estimator::counts.
+[[nodiscard]] host::Refinement refined(const Model& model, const host::Counts& counts, const host::RunLog& runs, host::Estimator by,
+                                       const std::vector<double>& start, const Common& common);
+
+// Whether there are standard errors: a refinement of too many parameters has none.
+[[nodiscard]] bool has_standard_errors(const Model& model, const host::Refinement& refinement);
+
+// The value of the key `refinement`.
+[[nodiscard]] Json to_json(const host::Refinement& refinement, host::Estimator by);
+
+// In place of AOAS's table. The errors are both empty where the truth is not known.
+void print_refinement(const Model& model, const host::Estimate& aoas, const host::Refinement& refinement, host::Estimator by,
+                      const std::vector<double>& errors_of_aoas, const std::vector<double>& errors, bool aside);
+
+}  // namespace penumbra::command
