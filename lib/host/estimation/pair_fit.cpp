@@ -160,6 +160,17 @@ double PairFit::log_likelihood(const double* pairs, double& impossible) const {
   return sum;
 }
 
+std::vector<double> PairFit::probabilities() const {
+  const Eigen::Map<const RowMajor> T(parameters_.data(), as_index(S_), as_index(S_));
+  const MatrixXd moved = T.transpose() * weights(parameters_.data());
+  std::vector<double> all(A_ * O_ * O_, 0.0);
+  for (size_t f = 0; f < followers_.size(); ++f) {
+    Eigen::Map<MatrixXd> of_follower(all.data() + followers_[f] * O_ * O_, as_index(O_), as_index(O_));  // o' and o
+    of_follower.noalias() = sensors_[f] * moved.middleCols(as_index(f * O_), as_index(O_));
+  }
+  return all;
+}
+
 double PairFit::extra_parameters() const {
   double extra = 0;
   for (size_t o = 0; o < O_; ++o) {

@@ -30,6 +30,9 @@ class PairFit {
   // Of these pairs, [a'][o][o']; impossible ones are left out, and counted.
   [[nodiscard]] double log_likelihood(const double* pairs, double& impossible) const;
 
+  // Of each pair, [a'][o][o']; 0 for next actions that there were none of.
+  [[nodiscard]] std::vector<double> probabilities() const;
+
   [[nodiscard]] const Ascent& ascent() const noexcept { return ascent_; }
   [[nodiscard]] const double* transition() const noexcept { return parameters_.data(); }
   [[nodiscard]] double impossible() const noexcept { return impossible_; }  // pairs, as of the last pass

@@ -23,13 +23,28 @@ Counts RunLog::counts() const {
   return counts;
 }
 
-Outcome<RunLog> read_runs(const std::vector<std::string>& paths, const Model& model, const std::string& model_name,
-                          const Progress& progress) {
+Outcome<std::uint64_t> RunLog::add_trajectory(Input& input, const Model& model, const Progress& progress) {
+  begin_run();
+  try {
+    return read_trajectory(
+        input, model,
+        [&](etl::span<const Step> steps) {
+          for (const Step& step : steps) add(step.action, step.observation);
+        },
+        progress);
+  } catch (const std::bad_alloc&) {
+    return fail(Fault::system, input.name(), "takes more memory than there is");
+  }
+}
+
+namespace {
+
+// `on_counts` is what becomes of counts files.
+template <class OnCounts>
+Outcome<RunLog> read_all(const std::vector<std::string>& paths, const Model& model, const Progress& progress, const OnCounts& on_counts) {
   if (std::count(paths.begin(), paths.end(), "-") > 1) {
     return fail(Fault::usage, "", "standard input (\"-\") is named twice", "it can be read once");
   }
-  const Outcome<Counts> countable = Counts::of(model, model_name);
-  if (!countable) return fail(countable.error());
   RunLog log(model);
   std::uint64_t before = 0;  // bytes of the files that were read
   for (const std::string& path : paths) {
@@ -38,28 +53,48 @@ Outcome<RunLog> read_runs(const std::vector<std::string>& paths, const Model& mo
     const Outcome<std::optional<char>> first = input.value().peek();
     if (!first) return fail(first.error());
     if (first.value() == '{' || first.value() == '[') {
-      return fail(Fault::input, input.value().name(), "is a counts file, and an estimate from trajectories needs the steps in their order",
-                  "give the trajectories (CSV) that were counted, or refine by counts");
+      const Outcome<void> added = on_counts(input.value());
+      if (!added) return fail(added.error());
+      before += input.value().size().value_or(0);
+      if (progress) progress(before);
+      continue;
     }
-    log.begin_run();
     std::uint64_t bytes = 0;
-    try {
-      const Outcome<std::uint64_t> read = read_trajectory(
-          input.value(), model,
-          [&](etl::span<const Step> steps) {
-            for (const Step& step : steps) log.add(step.action, step.observation);
-          },
-          [&](std::uint64_t position) {
-            bytes = position;
-            if (progress) progress(before + position);
-          });
-      if (!read) return fail(read.error());
-    } catch (const std::bad_alloc&) {
-      return fail(Fault::system, input.value().name(), "takes more memory than there is");
-    }
+    const Outcome<std::uint64_t> read = log.add_trajectory(input.value(), model, [&](std::uint64_t position) {
+      bytes = position;
+      if (progress) progress(before + position);
+    });
+    if (!read) return fail(read.error());
     before += bytes;
   }
   return log;
+}
+
+}  // namespace
+
+Outcome<RunLog> read_runs(const std::vector<std::string>& paths, const Model& model, const std::string& model_name,
+                          const Progress& progress) {
+  const Outcome<Counts> countable = Counts::of(model, model_name);
+  if (!countable) return fail(countable.error());
+  return read_all(paths, model, progress, [](Input& input) -> Outcome<void> {
+    return fail(Fault::input, input.name(), "is a counts file, and an estimate from trajectories needs the steps in their order",
+                "give the trajectories (CSV) that were counted, or refine by counts");
+  });
+}
+
+Outcome<MixedLogs> read_mixed_logs(const std::vector<std::string>& paths, const Model& model, const std::string& model_name,
+                                   const Progress& progress) {
+  Outcome<Counts> pairs = Counts::of(model, model_name);
+  if (!pairs) return fail(pairs.error());
+  Outcome<RunLog> runs = read_all(paths, model, progress, [&](Input& input) -> Outcome<void> {
+    const Outcome<Counts> counts = read_counts(input, model);
+    if (!counts) return fail(counts.error());
+    if (pairs.value().add(counts.value())) return {};
+    return fail(Fault::input, input.name(), "and the files before it add up to more samples than can be counted",
+                "is one of them given twice?");
+  });
+  if (!runs) return fail(runs.error());
+  return MixedLogs{std::move(runs.value()), std::move(pairs.value())};
 }
 
 }  // namespace penumbra::host

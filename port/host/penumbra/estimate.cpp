@@ -2,6 +2,7 @@
 #include "command.hpp"
 #include "logs.hpp"
 #include "refined_estimate.hpp"
+#include "side_by_side.hpp"
 
 #include "penumbra/host/aoas.hpp"
 
@@ -20,6 +21,7 @@ struct Options {
   ModelFile model;
   std::vector<std::string> logs;
   std::string refine = "none";
+  bool report = false;
   std::string output;
 };
 
@@ -99,22 +101,35 @@ void print_matrices(const Model& model, const Found& found, bool aside) {
   for (size_t a = 0; a < model.actions.size(); ++a) print_matrix(model, found, a, aside);
 }
 
-// What the logs say, in the form that the estimator reads.
+// What the logs say, in the form that the estimators read.
 struct Data {
-  host::Counts counts;
-  host::RunLog runs;  // empty where counts are enough
+  host::Counts counts;    // all pairs
+  host::MixedLogs mixed;  // the same as runs and the pairs of counts files; empty where the first is enough
 };
 
 Outcome<Data> read_data(const Options& options, const Model& model) {
+  host::MixedLogs none{host::RunLog(model), {}};
+  if (options.refine != "trajectory" && !options.report) {
+    Outcome<host::Counts> counts = count_logs(options.model, model, options.logs, options.common);
+    if (!counts) return fail(counts.error());
+    return Data{std::move(counts.value()), std::move(none)};
+  }
   if (options.refine == "trajectory") {
     Outcome<host::RunLog> runs = read_run_logs(options.model, model, options.logs, options.common);
     if (!runs) return fail(runs.error());
+    Outcome<host::Counts> no_pairs = host::Counts::of(model, options.model.name());
+    if (!no_pairs) return fail(no_pairs.error());
     host::Counts counts = runs.value().counts();
-    return Data{std::move(counts), std::move(runs.value())};
+    return Data{std::move(counts), {std::move(runs.value()), std::move(no_pairs.value())}};
   }
-  Outcome<host::Counts> counts = count_logs(options.model, model, options.logs, options.common);
-  if (!counts) return fail(counts.error());
-  return Data{std::move(counts.value()), host::RunLog(model)};
+  Outcome<host::MixedLogs> logs = read_mixed_logs(options.model, model, options.logs, options.common);
+  if (!logs) return fail(logs.error());
+  Data data{logs.value().runs.counts(), std::move(logs.value())};
+  if (!data.counts.add(data.mixed.pairs)) {
+    return fail(Fault::input, options.logs.front(), "and the files after it add up to more samples than can be counted",
+                "is one of them given twice?");
+  }
+  return data;
 }
 
 Outcome<int> estimate(const Options& options) {
@@ -132,10 +147,12 @@ Outcome<int> estimate(const Options& options) {
   const host::Estimator by = options.refine == "counts" ? host::Estimator::counts : host::Estimator::trajectory;
   std::optional<host::Refinement> refinement;
   if (options.refine != "none") {
-    refinement = refined(model, data.value().counts, data.value().runs, by, aoas.transition, options.common);
+    refinement = refined(model, data.value().counts, data.value().mixed.runs, by, aoas.transition, options.common);
     found.transition = refinement->transition;
     found.standard_error = has_standard_errors(model, *refinement) ? refinement->standard_error : std::vector<double>{};
   }
+  std::optional<host::EstimatorReport> report;
+  if (options.report) report = compared(model, sensors, data.value().mixed, options.common);
   const auto errors_of = [&](const std::vector<double>& transition) {
     return model.has_transition() ? host::frobenius_errors(transition, model.transition, model.states.size()) : std::vector<double>{};
   };
@@ -157,6 +174,7 @@ Outcome<int> estimate(const Options& options) {
       print_estimate(model, aoas, errors, aside);
     }
     print_matrices(model, found, aside);
+    if (report) print_report(*report, aside);
     return artefact.value().finish();
   }
   const size_t A = model.actions.size();
@@ -171,7 +189,8 @@ Outcome<int> estimate(const Options& options) {
               {"uniform_rows", aoas.uniform_rows},
               {"frobenius_error", or_null(errors)},
               {"frobenius_error_aoas", or_null(errors_of_aoas)},
-              {"refinement", refinement ? to_json(*refinement, by) : Json(nullptr)}});
+              {"refinement", refinement ? to_json(*refinement, by) : Json(nullptr)},
+              {"report", report ? to_json(*report) : Json(nullptr)}});
   return artefact.value().finish();
 }
 
@@ -189,6 +208,9 @@ void add_estimate(CLI::App& app, Run& run) {
           "and gains most; none by default")
       ->check(CLI::IsMember({"none", "counts", "trajectory"}))
       ->option_text("none|counts|trajectory");
+  command->add_flag(
+      "--report", options->report,
+      "also compare all estimators: each is fitted to a part of the logs, and predicts the rest; takes logs into memory, 2 bytes a step");
   add_output(*command, options->output, "the model with the estimated transition");
   add_common(*command, options->common);
   command->footer("LOG: several files are several runs; no pair spans two of them. Logs of any policies and robots add up.\n" +

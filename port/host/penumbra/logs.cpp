@@ -47,4 +47,12 @@ Outcome<host::RunLog> read_run_logs(const ModelFile& file, const Model& model, c
   return host::read_runs(logs, model, file.name(), [&](std::uint64_t position) { progress.at(position); });
 }
 
+Outcome<host::MixedLogs> read_mixed_logs(const ModelFile& file, const Model& model, const std::vector<std::string>& logs,
+                                         const Common& common) {
+  const Outcome<std::uint64_t> bytes = size_of(file, logs);
+  if (!bytes) return fail(bytes.error());
+  ProgressLine progress("reading", bytes.value(), common);
+  return host::read_mixed_logs(logs, model, file.name(), [&](std::uint64_t position) { progress.at(position); });
+}
+
 }  // namespace penumbra::command

@@ -22,4 +22,8 @@ void add_logs(CLI::App& command, std::vector<std::string>& logs);
 [[nodiscard]] Outcome<host::RunLog> read_run_logs(const ModelFile& file, const Model& model, const std::vector<std::string>& logs,
                                                   const Common& common);
 
+// Steps of those that have them in order, and the pairs of the others.
+[[nodiscard]] Outcome<host::MixedLogs> read_mixed_logs(const ModelFile& file, const Model& model, const std::vector<std::string>& logs,
+                                                       const Common& common);
+
 }  // namespace penumbra::command

@@ -21,7 +21,8 @@ enum class Stream : std::uint64_t {
   comparison = 7,
   particles = 9,
   line_in = 10,
-  line_out = 11
+  line_out = 11,
+  hold_out = 12
 };
 
 // A seed of 64 bits for lib/core's generators, which take 32.

@@ -27,6 +27,9 @@ class RunLog {
     steps_.push_back(static_cast<std::uint16_t>(action * observations_ + observation));
   }
 
+  // A run of the trajectory's steps; returns how many there were.
+  [[nodiscard]] Outcome<std::uint64_t> add_trajectory(Input& input, const Model& model, const Progress& progress = {});
+
   [[nodiscard]] std::size_t runs() const noexcept { return starts_.size(); }
   [[nodiscard]] std::size_t steps() const noexcept { return steps_.size(); }
   // action * observations + observation, each.
@@ -48,5 +51,15 @@ class RunLog {
 // Trajectories alone, a run each, in the order given; "-" is standard input. A counts file is refused: it has forgotten the order of its steps.
 [[nodiscard]] Outcome<RunLog> read_runs(const std::vector<std::string>& paths, const Model& model, const std::string& model_name,
                                         const Progress& progress = {});
+
+// Runs, and the pairs of logs that have forgotten the order of their steps.
+struct MixedLogs {
+  RunLog runs;
+  Counts pairs;
+};
+
+// Any mix of trajectories and counts files, in the order given; "-" is standard input.
+[[nodiscard]] Outcome<MixedLogs> read_mixed_logs(const std::vector<std::string>& paths, const Model& model, const std::string& model_name,
+                                                 const Progress& progress = {});
 
 }  // namespace penumbra::host
