@@ -142,13 +142,11 @@ void refinements_have_less_error_than_aoas_and_are_what_is_written() {
   const Shell shell("refine");
   hard_world(shell);
   const nlohmann::json aoas = shell.good("$P estimate m.json 1.csv 2.csv --json").json();
-  double error = sum(aoas["frobenius_error"]);
-  for (const std::string method : {"counts", "trajectory"}) {  // each is better than the one before
+  for (const std::string method : {"counts", "trajectory"}) {
     const nlohmann::json json = shell.good("$P estimate m.json 1.csv 2.csv --json -o e.json --refine " + method).json();
     TEST_ASSERT_TRUE(nlohmann::json::parse(shell.file("e.json"))["transition"] == json["transition"]);
     TEST_ASSERT_TRUE(json["frobenius_error_aoas"] == aoas["frobenius_error"]);
-    TEST_ASSERT_TRUE(sum(json["frobenius_error"]) < 0.95 * error);
-    error = sum(json["frobenius_error"]);
+    TEST_ASSERT_TRUE(sum(json["frobenius_error"]) < 0.6 * sum(aoas["frobenius_error"]));
     const nlohmann::json refinement = json["refinement"];
     TEST_ASSERT_TRUE(refinement["method"] == method);
     TEST_ASSERT_TRUE(refinement["log_likelihood_after"].get<double>() > refinement["log_likelihood_before"].get<double>());
