@@ -35,15 +35,16 @@ void check_run(const LearningRun& run) {
   promise(run.steps == 7, "a run that is kept is whole");
   promise(run.regret.size() == 2 && run.gap_regret.size() == 2, "curves have their points");
   promise(run.error.empty() || run.error.size() == 2, "and an error all of them or none");
+  promise(run.plays.size() == actions, "each action has been played so often");
   promise(run.action_error.size() == actions || (run.error.empty() && run.action_error.empty()), "each action has an error, or none");
-  for (const auto* numbers : {&run.regret, &run.gap_regret, &run.error, &run.action_error}) {
+  for (const auto* numbers : {&run.regret, &run.gap_regret, &run.error, &run.action_error, &run.plays}) {
     for (const double number : *numbers) promise(std::isfinite(number), "numbers are finite");
   }
 }
 
 bool same(const LearningRun& a, const LearningRun& b) {
   return a.steps == b.steps && a.regret == b.regret && a.gap_regret == b.gap_regret && a.error == b.error &&
-         a.action_error == b.action_error && a.episodes == b.episodes && a.first_episode == b.first_episode &&
+         a.action_error == b.action_error && a.plays == b.plays && a.episodes == b.episodes && a.first_episode == b.first_episode &&
          a.first_regret == b.first_regret && a.first_gap_regret == b.first_gap_regret && a.seconds == b.seconds &&
          a.planning_seconds == b.planning_seconds && a.remarks == b.remarks;
 }

@@ -25,6 +25,7 @@ struct ListField {
 };
 constexpr ListField curves[] = {{"regret", &LearningRun::regret}, {"gap_regret", &LearningRun::gap_regret}, {"error", &LearningRun::error}};
 constexpr ListField action_error{"action_error", &LearningRun::action_error};
+constexpr ListField plays{"plays", &LearningRun::plays};
 struct WholeField {
   const char* name;
   std::uint64_t LearningRun::*number;
@@ -110,6 +111,7 @@ class Document {
     }
     if (!has(action_error.name)) return false;
     if (!read_list(from[action_error.name], place + "." + action_error.name, actions_, run.error.empty(), run.action_error)) return false;
+    if (!has(plays.name) || !read_list(from[plays.name], place + "." + plays.name, actions_, false, run.plays)) return false;
     for (const WholeField& field : wholes) {
       if (!has(field.name)) return false;
       const json& value = from[field.name];
@@ -162,6 +164,7 @@ std::string to_json(const LearningJob& job, const LearningRuns& finished) {
     json& to = runs[std::to_string(number)];
     for (const ListField& field : curves) to[field.name] = run.*field.list;
     to[action_error.name] = run.action_error;
+    to[plays.name] = run.plays;
     for (const WholeField& field : wholes) to[field.name] = run.*field.number;
     for (const NumberField& field : numbers) to[field.name] = run.*field.number;
     to["remarks"] = run.remarks;

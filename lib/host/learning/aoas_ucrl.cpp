@@ -49,7 +49,9 @@ class AoasUcrl final : public Learner {
         memory_(cells_of(setting.sensors)),
         agent_(dims_of(setting.sensors), PairCounts<RuntimeDims>(dims_of(setting.sensors), memory_.storage())),
         image_(planner_.first(0)),
-        before_(memory_.cells().size()) {
+        before_(memory_.cells().size()),
+        log_(setting.sensors) {
+    log_.begin_run();
     static_cast<void>(agent_.adopt(image_.image()));
     decision_ = agent_.step(Observation{});  // the observation of the first step belongs to no action
   }
@@ -57,6 +59,7 @@ class AoasUcrl final : public Learner {
   std::size_t choose() override { return index(decision_.action); }
 
   bool observe(const World::Answer& answer) override {
+    if (setting_.options.estimator == Estimator::trajectory) log_.add(index(decision_.action), answer.observation);
     decision_ = agent_.step(Observation{static_cast<std::uint8_t>(answer.observation)});
     return decision_.episode_ended;
   }
@@ -64,8 +67,11 @@ class AoasUcrl final : public Learner {
   Outcome<void> next_episode() override {
     ++k_;
     const Counts all = counts();
-    Outcome<ImageFile> image = planner_.next(k_, static_cast<std::uint32_t>(k_), setting_.options.reuse ? all : since_before(all), all);
+    const bool reuse = setting_.options.reuse;
+    Outcome<ImageFile> image = planner_.next(k_, static_cast<std::uint32_t>(k_), reuse ? all : since_before(all), all, &log_);
     if (!image) return fail(image.error());
+    if (!reuse) log_ = RunLog(setting_.sensors);
+    if (!reuse) log_.begin_run();
     static_cast<void>(agent_.adopt(image.value().image()));
     decision_ = agent_.revise();  // takes the new image over, so that the old one may go
     image_ = std::move(image.value());
@@ -99,6 +105,7 @@ class AoasUcrl final : public Learner {
   Decision decision_{};
   std::uint64_t k_ = 0;
   std::vector<std::uint32_t> before_;  // the cells at the end of the episode before
+  RunLog log_;                         // the steps, where the estimator wants their order
 };
 
 }  // namespace
@@ -106,7 +113,7 @@ class AoasUcrl final : public Learner {
 const LearnerKind aoas_ucrl{"aoas-ucrl",
                             "the paper's: AOAS from all samples, optimistic belief policies",
                             true,
-                            {"first-episode", "delta", "radius", "epsilon", "resolution", "no-reuse"},
+                            {"first-episode", "delta", "radius", "epsilon", "resolution", "no-reuse", "estimator", "least-samples"},
                             [](const LearnerSetting& setting, std::uint64_t seed) -> std::unique_ptr<Learner> {
                               return std::make_unique<AoasUcrl>(setting, seed);
                             }};

@@ -1,4 +1,4 @@
-// From counts to the next image.
+// From counts, or the steps themselves, to the next image.
 #include "episode_planner.hpp"
 
 #include "belief_policy.hpp"
@@ -7,6 +7,7 @@
 #include "penumbra/host/random.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 #include <utility>
 
@@ -40,10 +41,31 @@ ImageFile EpisodePlanner::first(std::uint32_t sequence) const {
   return std::move(ImageFile::build(unknown, {}, stamp, "").value());  // check_learnable() has seen to it that it fits
 }
 
-Outcome<ImageFile> EpisodePlanner::next(std::uint64_t k, std::uint32_t sequence, const Counts& used, const Counts& all) {
-  const Estimate estimate = estimate_transition(believed_, inverses_, used);
-  believed_.transition = estimate.transition;
-  const Outcome<PolicyTable> table = oracle_.plan(believed_.transition, confidence_radius(believed_, options_, k, estimate.samples));
+// The transition goes to `believed_`; what comes back are its standard errors, where they are asked for and can be told.
+std::vector<double> EpisodePlanner::estimate(const Counts& used, const RunLog* log, bool with_errors) {
+  Estimate first = estimate_transition(believed_, inverses_, used);
+  if (options_.estimator == Estimator::aoas) {
+    believed_.transition = std::move(first.transition);
+    return std::move(first.standard_error);
+  }
+  assert(options_.estimator == Estimator::counts || log != nullptr);
+  RefinementRequest request;
+  request.standard_errors = with_errors;
+  request.threads = 1;  // runs are parallel already
+  Refinement refined = options_.estimator == Estimator::counts ? refine_by_counts(believed_, used, first.transition, request)
+                                                               : refine_by_trajectory(believed_, *log, first.transition, request);
+  believed_.transition = std::move(refined.transition);
+  return std::move(refined.standard_error);
+}
+
+Outcome<ImageFile> EpisodePlanner::next(std::uint64_t k, std::uint32_t sequence, const Counts& used, const Counts& all, const RunLog* log) {
+  const std::vector<std::uint64_t> samples = used.samples();
+  const std::vector<bool> starved = starved_actions(samples, options_.least_samples);
+  const bool any_starved = std::find(starved.begin(), starved.end(), true) != starved.end();
+  const std::vector<double> standard_error = estimate(used, log, any_starved);
+  std::vector<double> radius = confidence_radius(believed_, options_, k, samples);
+  if (any_starved && !standard_error.empty()) radius = radius_of_rows(radius, starved, standard_error);
+  const Outcome<PolicyTable> table = oracle_.plan(believed_.transition, radius);
   if (!table) return fail(table.error());
   gain_ = oracle_.gain();
   ImageStamp stamp;

@@ -23,7 +23,9 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 class Running {
  public:
   Running(const Model& world, const Reference& reference, const LearnerKind& kind, const LearnerSetting& setting, std::uint64_t seed)
-      : world_(world), gain_(reference.gain().mean), dice_(world, seed), belief_(reference.values()), learner_(kind.make(setting, seed)) {}
+      : world_(world), gain_(reference.gain().mean), dice_(world, seed), belief_(reference.values()), learner_(kind.make(setting, seed)) {
+    run_.plays.assign(world.actions.size(), 0.0);
+  }
 
   Outcome<void> begin() {
     return timed([this] { return learner_->begin(); });
@@ -34,6 +36,7 @@ class Running {
     while (run_.steps < until) {
       const std::size_t action = learner_->choose();
       gap_regret_ += belief_.gap(action);
+      ++run_.plays[action];
       const World::Answer answer = dice_.act(action);
       belief_.observe(action, answer.observation);
       reward_ += answer.reward;

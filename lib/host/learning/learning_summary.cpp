@@ -100,6 +100,18 @@ std::optional<double> growth(const Curve& curve) {
   return curve.average.back().mean / before;
 }
 
+bool is_stuck(const LearningRun& run, const std::vector<std::uint64_t>& steps) {
+  constexpr double share = 1.0 / 400;
+  const std::size_t points = std::min(run.gap_regret.size(), steps.size());
+  if (points < 2 || run.first_episode == 0) return false;
+  const auto half = static_cast<std::size_t>(
+      std::lower_bound(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(points - 1), steps[points - 1] / 2) - steps.begin());
+  if (half + 1 >= points) return false;
+  const double lost = run.gap_regret[points - 1] - run.gap_regret[half];
+  return lost / static_cast<double>(steps[points - 1] - steps[half]) >
+         share * run.first_gap_regret / static_cast<double>(run.first_episode);
+}
+
 LearningSummary summarise(const LearningRuns& runs, const LearningSize& size) {
   const std::vector<std::uint64_t> steps = curve_steps(size);
   std::vector<const LearningRun*> all;
@@ -128,6 +140,15 @@ LearningSummary summarise(const LearningRuns& runs, const LearningSize& size) {
   summary.episodes = average_over(counted, [](const LearningRun& run) { return run.episodes; });
   summary.seconds = average_over(counted, [](const LearningRun& run) { return run.seconds; }).mean;
   summary.planning_seconds = average_over(counted, [](const LearningRun& run) { return run.planning_seconds; }).mean;
+  for (const LearningRun* run : counted) {
+    RunEnd end;
+    end.gap_regret = run->gap_regret.empty() ? 0.0 : run->gap_regret.back();
+    end.stuck = is_stuck(*run, steps);
+    for (const double plays : run->plays) end.plays.push_back(plays / static_cast<double>(std::max<std::uint64_t>(run->steps, 1)));
+    end.action_error = run->action_error;
+    summary.stuck += static_cast<std::uint64_t>(end.stuck);
+    summary.ends.push_back(std::move(end));
+  }
   for (const LearningRun* run : counted) {
     for (const std::string& remark : run->remarks) {
       if (std::find(summary.remarks.begin(), summary.remarks.end(), remark) == summary.remarks.end()) summary.remarks.push_back(remark);

@@ -21,7 +21,7 @@ class Oracle {
   // `min_action`: the policies that it chooses among play every action with this probability at least.
   Oracle(const Model& sensors, const LearnerOptions& options, std::uint64_t seed, double min_action = 0);
 
-  // A policy for the best world within `radius` (an L1 radius for each action; empty: the estimate alone) of the estimate.
+  // A policy for the best world within `radius` (an L1 radius for each action, or for each of its rows; empty: the estimate alone) of the estimate.
   [[nodiscard]] Outcome<PolicyTable> plan(const std::vector<double>& transition, const std::vector<double>& radius);
 
   // Of the policy planned last, in the world that it was planned for; nothing before the first.

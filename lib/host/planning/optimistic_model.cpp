@@ -40,7 +40,8 @@ OptimisticModel optimistic_model(const Model& model, const std::vector<double>& 
     std::vector<double> nominal(model.transition_row(a, 0), model.transition_row(a, 0) + S * S);
     std::vector<double> budget(S);  // mass that each row may still move
     for (std::size_t s = 0; s < S; ++s) {
-      budget[s] = std::max(radius[a] / 2 - raise_to(epsilon, nominal.data() + s * S, S), 0.0);
+      const double of_row = radius.size() == A ? radius[a] : radius[a * S + s];
+      budget[s] = std::max(of_row / 2 - raise_to(epsilon, nominal.data() + s * S, S), 0.0);
     }
     const auto add = [&](const std::vector<double>& transition) {
       optimistic.real.push_back(a);

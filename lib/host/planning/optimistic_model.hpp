@@ -20,7 +20,7 @@ struct OptimisticModel {
 // Transitions a real action stands for.
 [[nodiscard]] constexpr std::size_t optimistic_transitions(std::size_t states) noexcept { return 1 + states * (states - 1); }
 
-// `radius` is one number an action. The nominal row that has entries below epsilon, which is then outside the region, is replaced by
+// `radius` is one number an action, or one a row: [action] or [action][state]. The nominal row that has entries below epsilon, which is then outside the region, is replaced by
 // the nearest one inside T >= epsilon, and what that took of the radius cannot be moved again. epsilon is at most 1/S.
 [[nodiscard]] OptimisticModel optimistic_model(const Model& model, const std::vector<double>& radius, double epsilon);
 

@@ -57,6 +57,22 @@ const std::vector<Entry>& entries() {
        [](const LearnerOptions& options) { return Json(!options.reuse); }},
       number("min-action", "--min-action,--iota", &LearnerOptions::min_action, 0, 1,
              "iota, the least probability of every action; .025 by default (oas-ucrl, sm-ucrl)"),
+      {"estimator",
+       [](CLI::App& command, LearnerOptions& options) {
+         return command
+             .add_option_function<std::string>(
+                 "--estimator", [&options](const std::string& name) { options.estimator = host::find_estimator(name).value(); },
+                 "how the transition is estimated: aoas, by default, or closer to what the data can tell: counts (in the time of ten "
+                 "plans), "
+                 "trajectory (in a hundred, and two bytes of memory a step) (aoas-ucrl)")
+             ->check(CLI::IsMember(host::estimator_names()))
+             ->option_text("aoas|counts|trajectory");
+       },
+       [](const LearnerOptions& options) { return Json(host::name_of(options.estimator)); }},
+      number("least-samples", "--least-samples", &LearnerOptions::least_samples, 0, 1e6,
+             "an action with fewer than this times sqrt(t) of t pairs is starved, and planned for as optimistically as the standard errors "
+             "of its "
+             "estimate allow; 0, by default, is the paper's: none is; 2 is a good value (aoas-ucrl)"),
       whole("particles", "--particles", &LearnerOptions::particles, 1000000, "models in the particle filter; 100 by default (psrl-pomdp)"),
       number("least-effective", "--least-effective", &LearnerOptions::least_effective, 0, 1e6,
              "resample when fewer particles than this carry the weight; 30 by default (psrl-pomdp)"),

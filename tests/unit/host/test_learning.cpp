@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -54,7 +55,7 @@ LearningRuns runs_of(const char* learner, const LearningSize& size, const Learni
 // All but the seconds.
 bool same(const LearningRun& a, const LearningRun& b) {
   return a.steps == b.steps && a.regret == b.regret && a.gap_regret == b.gap_regret && a.error == b.error &&
-         a.action_error == b.action_error && a.episodes == b.episodes && a.first_episode == b.first_episode &&
+         a.action_error == b.action_error && a.plays == b.plays && a.episodes == b.episodes && a.first_episode == b.first_episode &&
          a.first_regret == b.first_regret && a.first_gap_regret == b.first_gap_regret && a.remarks == b.remarks;
 }
 
@@ -233,6 +234,7 @@ void yardsticks_have_one_episode_and_no_error() {
     const LearningRun& run = runs.at(0);
     TEST_ASSERT_TRUE(run.error.empty());
     TEST_ASSERT_TRUE(run.action_error.empty());
+    TEST_ASSERT_EQUAL_DOUBLE(1000, std::accumulate(run.plays.begin(), run.plays.end(), 0.0));
     TEST_ASSERT_EQUAL_UINT64(1, run.episodes);
     TEST_ASSERT_EQUAL_UINT64(1000, run.first_episode);
     TEST_ASSERT_EQUAL_DOUBLE(run.regret.back(), run.first_regret);

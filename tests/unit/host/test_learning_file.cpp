@@ -38,6 +38,7 @@ LearningRun awkward_run() {
   run.gap_regret = {5e-324, 1.7976931348623157e308};
   run.error = {1.0 / 3, 2};
   run.action_error = {1e-17, 123456789.123456789, 0x1p-1000};
+  run.plays = {4e9, 0, 3};
   run.episodes = std::numeric_limits<std::uint64_t>::max();
   run.first_episode = 3;
   run.first_regret = -1e22;
@@ -58,6 +59,7 @@ void same(const LearningRun& a, const LearningRun& b) {
   TEST_ASSERT_TRUE(same_bits(a.gap_regret, b.gap_regret));
   TEST_ASSERT_TRUE(same_bits(a.error, b.error));
   TEST_ASSERT_TRUE(same_bits(a.action_error, b.action_error));
+  TEST_ASSERT_TRUE(same_bits(a.plays, b.plays));
   TEST_ASSERT_EQUAL_UINT64(a.episodes, b.episodes);
   TEST_ASSERT_EQUAL_UINT64(a.first_episode, b.first_episode);
   TEST_ASSERT_TRUE(same_bits({a.first_regret, a.first_gap_regret, a.seconds, a.planning_seconds},
@@ -127,6 +129,7 @@ std::string changed(const std::string& from, const std::string& to) {
   run.gap_regret = {3, 4};
   run.error = {5, 6};
   run.action_error = {7, 8, 9};
+  run.plays = {17, 18, 19};
   run.episodes = 10;
   run.first_episode = 11;
   run.first_regret = 12;
@@ -195,11 +198,12 @@ void wrong_lengths_are_refused_with_their_place() {
   is(std::string("c.json: runs.0.action_error has length 2, not 3") + anew, after("[7.0,8.0,9.0]", "[7.0,8.0]"));
   // A learner that shows an error at each point shows one at the end.
   is(std::string("c.json: runs.0.action_error has length 0, not 3") + anew, after("[7.0,8.0,9.0]", "[]"));
+  is(std::string("c.json: runs.0.plays has length 0, not 3") + anew, after("[17.0,18.0,19.0]", "[]"));
   is(std::string("c.json: runs.0 has made 6 steps, not all of them") + anew, after("\"steps\":7", "\"steps\":6"));
 }
 
 void what_is_missing_is_named() {
-  for (const char* key : {"regret", "gap_regret", "error", "action_error", "steps", "episodes", "first_episode", "first_regret",
+  for (const char* key : {"regret", "gap_regret", "error", "action_error", "plays", "steps", "episodes", "first_episode", "first_regret",
                           "first_gap_regret", "seconds", "planning_seconds", "remarks"}) {
     const std::string quoted = std::string("\"") + key + "\":";
     is(std::string("c.json: runs.0 has no key \"") + key + "\"" + anew, after(quoted, std::string("\"no_") + key + "\":"));

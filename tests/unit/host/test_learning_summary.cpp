@@ -129,6 +129,7 @@ LearningRun run_of(double level, std::size_t points = 4) {
     run.error.push_back(level / static_cast<double>(i + 1));
   }
   run.action_error = {level, 3 * level};
+  run.plays = {10, 30};
   run.episodes = static_cast<std::uint64_t>(level) + 1;
   run.first_episode = 10;
   run.first_regret = level;
@@ -168,6 +169,31 @@ void slopes_are_those_of_the_gap_regret_with_and_without_the_first_episode() {
   const LearningSummary summary = summarise({{0, run}}, size_of(1));
   TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0.5, summary.slope_of_rest.value());
   TEST_ASSERT_TRUE(summary.slope.value() < 0.1);
+}
+
+// The first episode, of 10 steps, loses 40 a step: a four-hundredth is 0.1 a step, or 2 in the second half.
+void a_run_is_stuck_when_it_goes_on_losing() {
+  LearningRun healthy = run_of(1);
+  healthy.first_gap_regret = 400;
+  healthy.gap_regret = {400, 430, 431, 431.9};
+  LearningRun losing = healthy;
+  losing.gap_regret = {400, 430, 431, 432.1};
+  const LearningSummary summary = summarise({{0, healthy}, {1, losing}}, size_of(2));
+  TEST_ASSERT_EQUAL_UINT64(1, summary.stuck);
+  TEST_ASSERT_EQUAL(2, summary.ends.size());
+  TEST_ASSERT_FALSE(summary.ends[0].stuck);
+  TEST_ASSERT_TRUE(summary.ends[1].stuck);
+  TEST_ASSERT_EQUAL_DOUBLE(432.1, summary.ends[1].gap_regret);
+  TEST_ASSERT_TRUE((summary.ends[1].plays == std::vector<double>{0.25, 0.75}));
+  TEST_ASSERT_TRUE((summary.ends[1].action_error == std::vector<double>{1, 3}));
+}
+
+void a_run_without_a_second_half_is_not_called_stuck() {
+  TEST_ASSERT_FALSE(is_stuck(run_of(1, 0), {10, 20, 30, 40}));
+  TEST_ASSERT_FALSE(is_stuck(run_of(1, 1), {10, 20, 30, 40}));
+  LearningRun endless = run_of(1);
+  endless.first_episode = 0;
+  TEST_ASSERT_FALSE(is_stuck(endless, {10, 20, 30, 40}));
 }
 
 void of_an_interrupted_job_the_finished_runs_count() {
@@ -225,6 +251,8 @@ int main() {
   RUN_TEST(every_digit_is_written);
   RUN_TEST(figures_are_averages_of_the_runs);
   RUN_TEST(slopes_are_those_of_the_gap_regret_with_and_without_the_first_episode);
+  RUN_TEST(a_run_is_stuck_when_it_goes_on_losing);
+  RUN_TEST(a_run_without_a_second_half_is_not_called_stuck);
   RUN_TEST(of_an_interrupted_job_the_finished_runs_count);
   RUN_TEST(where_none_finished_all_count_for_as_many_points_as_each_has);
   RUN_TEST(runs_that_came_to_no_point_have_no_curve);

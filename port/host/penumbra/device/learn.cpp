@@ -256,6 +256,10 @@ Outcome<int> learn_on(const Options& options, const host::LearnerKind& kind) {
   if (!learnable) return fail(learnable.error());
   const Outcome<void> usable = check_learner_options(options.given, kind, options.learner, model);
   if (!usable) return fail(usable.error());
+  if (options.learner.estimator == host::Estimator::trajectory) {
+    return fail(Fault::usage, "", "--estimator trajectory wants every step in its order, and a board sends counts",
+                "--estimator counts takes out of them what they hold");
+  }
   std::optional<host::OutputFolder> folder;
   if (!options.output.empty()) {
     Outcome<host::OutputFolder> opened = host::OutputFolder::open(options.output);

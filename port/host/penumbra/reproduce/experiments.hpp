@@ -12,4 +12,7 @@ namespace penumbra::command {
 [[nodiscard]] Outcome<void> ablation_sample_reuse(Laboratory& laboratory, Page& page);
 [[nodiscard]] Outcome<void> comparison(Laboratory& laboratory, Page& page);
 
+// Not one of the paper's.
+[[nodiscard]] Outcome<void> beyond(Laboratory& laboratory, Page& page);
+
 }  // namespace penumbra::command

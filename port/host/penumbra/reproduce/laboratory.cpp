@@ -3,6 +3,7 @@
 
 #include "../learning_job.hpp"
 
+#include "penumbra/host/aoas.hpp"
 #include "penumbra/host/generate.hpp"
 
 #include <fmt/format.h>
@@ -37,12 +38,30 @@ Outcome<const Subject*> Laboratory::subject(std::size_t states, std::size_t acti
     subject = std::make_unique<Subject>(
         Subject{name, seed, std::move(generated.value().model), std::move(generated.value().sigma_min), std::nullopt});
   }
-  if (to_learn_in && !subject->reference) {
-    Outcome<host::Reference> reference = host::Reference::of(subject->model, name, common_.threads);
-    if (!reference) return fail(reference.error());
-    subject->reference = std::move(reference.value());
+  if (to_learn_in) {
+    const Outcome<void> referred = refer(*subject);
+    if (!referred) return fail(referred.error());
   }
   return subject.get();
+}
+
+Outcome<const Subject*> Laboratory::subject(const std::string& name, const Model& model) {
+  std::unique_ptr<Subject>& subject = subjects_[name];
+  if (!subject) {
+    subject = std::make_unique<Subject>(Subject{name, 0, model, {}, std::nullopt});
+    for (const host::SensorInverse& sensor : host::invert_sensors(model)) subject->sigma_min.push_back(sensor.sigma_min);
+  }
+  const Outcome<void> referred = refer(*subject);
+  if (!referred) return fail(referred.error());
+  return subject.get();
+}
+
+Outcome<void> Laboratory::refer(Subject& subject) const {
+  if (subject.reference) return {};
+  Outcome<host::Reference> reference = host::Reference::of(subject.model, subject.name, common_.threads);
+  if (!reference) return fail(reference.error());
+  subject.reference = std::move(reference.value());
+  return {};
 }
 
 Outcome<Trial> Laboratory::trial(const Subject& subject, const std::string& learner, const std::string& name,

@@ -60,6 +60,8 @@ class Laboratory {
   // The `number`-th random model of these sizes, from 0.
   [[nodiscard]] Outcome<const Subject*> subject(std::size_t states, std::size_t actions, std::size_t observations, std::uint64_t number,
                                                 bool to_learn_in = true);
+  // A world that is not drawn.
+  [[nodiscard]] Outcome<const Subject*> subject(const std::string& name, const Model& model);
   // A problem where it is interrupted, too.
   [[nodiscard]] Outcome<Trial> trial(const Subject& subject, const std::string& learner, const std::string& name,
                                      const host::LearnerOptions& options = {});
@@ -68,6 +70,8 @@ class Laboratory {
   static constexpr std::uint64_t learning_steps = 400000;  // the paper's horizon
 
  private:
+  Outcome<void> refer(Subject& subject) const;
+
   const Common& common_;
   LaboratoryOptions options_;
   const std::atomic<bool>& stop_;

@@ -51,7 +51,8 @@ struct RewardPoint {
 
 class DeviceLearner final : public Plant {
  public:
-  // `world` has passed check_learnable(), and outlives the learner; so does the record, when there is one.
+  // `world` has passed check_learnable(), and outlives the learner; so does the record, when there is one. The estimator is not `trajectory`:
+  // what comes from a board are counts.
   DeviceLearner(const Model& world, const LearnerOptions& options, std::uint64_t seed, DeviceRecord* record = nullptr);
   ~DeviceLearner() override;
 

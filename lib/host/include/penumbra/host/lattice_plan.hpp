@@ -24,7 +24,7 @@ enum class Interpolation { barycentric, nearest };
 struct LatticeRequest {
   std::uint16_t resolution = 0;  // at least 1
   Interpolation interpolation = Interpolation::barycentric;
-  std::vector<double> optimism;  // L1 radius of every row of each action's transition, [action]; empty: none
+  std::vector<double> optimism;  // L1 radius of every row of each action's transition, [action], or of each, [action][state]; empty: none
   double epsilon = 0;            // transitions of the optimistic model are at least this
   double min_action = 0;  // plan for policies that play each action with this probability at least (at most 1/A), the rest by the table
   double span = 1e-9;     // stop when a sweep's smallest and largest step differ by less, in units of the rewards' range

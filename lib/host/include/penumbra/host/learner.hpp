@@ -8,6 +8,7 @@
 
 #include "penumbra/host/model.hpp"
 #include "penumbra/host/problem.hpp"
+#include "penumbra/host/refinement.hpp"
 #include "penumbra/host/simulate.hpp"
 
 #include <cstddef>
@@ -50,16 +51,18 @@ class Learner {
 // What can be chosen about learners; each reads what is its own. T_0, iota, tau_1, tau_2, the particles and their least effective size are
 // the paper's; delta, c, resolution and jitter, which it does not give, are ours.
 struct LearnerOptions {
-  std::uint64_t first_episode = 2500;  // T_0: aoas-ucrl, oas-ucrl, sm-ucrl
-  double delta = 0.05;                 // confidence level of the regions
-  double radius = 0.1;                 // c in beta_a = min(2, c sqrt(log(2 A O² k / delta_a,k) / N_k(a)))
-  double epsilon = 0;                  // regions hold no transition below it; 0: not known
-  std::uint64_t resolution = 0;        // of the planner's lattice; 0: by the number of states, 40 for three
-  bool reuse = true;                   // aoas-ucrl: all samples, not the last episode's alone
-  double min_action = 0.025;           // iota: oas-ucrl, sm-ucrl
-  std::uint64_t particles = 100;       // psrl-pomdp
-  double least_effective = 30;         // psrl-pomdp: resample below this effective sample size
-  double jitter = 0.03;                // psrl-pomdp: share of a fresh random row that a resampled particle's rows get
+  std::uint64_t first_episode = 2500;     // T_0: aoas-ucrl, oas-ucrl, sm-ucrl
+  double delta = 0.05;                    // confidence level of the regions
+  double radius = 0.1;                    // c in beta_a = min(2, c sqrt(log(2 A O² k / delta_a,k) / N_k(a)))
+  double epsilon = 0;                     // regions hold no transition below it; 0: not known
+  std::uint64_t resolution = 0;           // of the planner's lattice; 0: by the number of states, 40 for three
+  bool reuse = true;                      // aoas-ucrl: all samples, not the last episode's alone
+  Estimator estimator = Estimator::aoas;  // aoas-ucrl; trajectory keeps all steps, two bytes each
+  double least_samples = 0;       // aoas-ucrl: an action with fewer than this times sqrt(t) pairs is starved (confidence.hpp); 0: none is
+  double min_action = 0.025;      // iota: oas-ucrl, sm-ucrl
+  std::uint64_t particles = 100;  // psrl-pomdp
+  double least_effective = 30;    // psrl-pomdp: resample below this effective sample size
+  double jitter = 0.03;           // psrl-pomdp: share of a fresh random row that a resampled particle's rows get
   std::uint64_t exploration = 8000;    // tau_1: seeu
   std::uint64_t exploitation = 20000;  // tau_2: seeu
 };

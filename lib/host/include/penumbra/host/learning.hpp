@@ -45,6 +45,7 @@ struct LearningRun {
   std::vector<double> gap_regret;
   std::vector<double> error;         // empty: the learner shows no estimate
   std::vector<double> action_error;  // [action], at the end; empty likewise
+  std::vector<double> plays;         // [action]: steps that it was played in
   std::uint64_t episodes = 0;        // begun
   std::uint64_t first_episode = 0;   // its steps
   double first_regret = 0;           // its part of the regret

@@ -31,6 +31,18 @@ void average_runs(Curve& curve);
 // The mean at the end over that after a quarter of the steps: 2 for a square root, 4 for a straight line. Nothing where that is not above zero.
 [[nodiscard]] std::optional<double> growth(const Curve& curve);
 
+// Where one run ended.
+struct RunEnd {
+  double gap_regret = 0;
+  bool stuck = false;                // is_stuck()
+  std::vector<double> plays;         // [action]: share of the steps
+  std::vector<double> action_error;  // [action]; empty: the learner shows no estimate
+};
+
+// A run that goes on losing: in the second half of its steps it gives away more than a four-hundredth of what it gave away a step in its first
+// episode, which acts uniformly. False for a run that has no points there.
+[[nodiscard]] bool is_stuck(const LearningRun& run, const std::vector<std::uint64_t>& steps);
+
 struct LearningSummary {
   bool whole =
       false;  // all runs came to their end; else the figures are of those that did, or, where none did, of as many steps as all made
@@ -48,6 +60,8 @@ struct LearningSummary {
   Average first_gap_regret;
   std::optional<double> slope_of_rest;
   Average episodes;
+  std::vector<RunEnd> ends;          // [run]
+  std::uint64_t stuck = 0;           // of them
   double seconds = 0;                // of a run, on average
   double planning_seconds = 0;       // of that
   std::vector<std::string> remarks;  // distinct

@@ -23,6 +23,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,9 @@ namespace penumbra::host {
 
 // Ways from what was seen to a transition model.
 enum class Estimator : std::uint8_t { aoas, counts, trajectory };
+[[nodiscard]] const std::vector<std::string>& estimator_names();  // "aoas", "counts", "trajectory"
+[[nodiscard]] const std::string& name_of(Estimator estimator);
+[[nodiscard]] std::optional<Estimator> find_estimator(const std::string& name);
 
 // What the next action is taken to depend on, for the pairs of one action.
 enum class NextAction : std::uint8_t { unknown, observation, observation_and_state };  // unknown: there are no pairs
