@@ -5,6 +5,7 @@
 #include "penumbra/host/counts.hpp"
 #include "penumbra/host/model.hpp"
 #include "penumbra/host/random.hpp"
+#include "penumbra/host/run_log.hpp"
 
 #include <cstdint>
 #include <utility>
@@ -135,7 +136,7 @@ class HistoryPolicy {
   HistoryPolicy(const host::Model& model, std::uint64_t /*seed*/) : actions_(model.actions.size()) {}
   size_t first(host::Random& /*random*/) { return 0; }
   size_t next(host::Random& /*random*/, size_t action, size_t observation) {
-    const size_t chosen = (observation + 2 * before_ + action) % actions_;
+    const size_t chosen = (observation + before_ + action) % actions_;
     before_ = observation;
     return chosen;
   }
@@ -161,16 +162,28 @@ class Run {
     const size_t A = model_.actions.size();
     const size_t O = model_.observations.size();
     for (std::uint64_t i = 0; i < pairs; ++i) {
-      state_ = draw(world_, model_.transition_row(action_, state_), model_.states.size());
-      const size_t action = policy_.next(choice_, action_, observation_);
-      const size_t observation = draw(world_, model_.observation_row(action, state_), O);
-      ++counts.pairs[((action_ * A + action) * O + observation_) * O + observation];
-      action_ = action;
-      observation_ = observation;
+      const size_t action = action_;
+      const size_t observation = observation_;
+      go_on();
+      ++counts.pairs[((action * A + action_) * O + observation) * O + observation_];
+    }
+  }
+
+  // Adds `steps` steps, this one and those that follow, to the log's last run.
+  void record(std::uint64_t steps, host::RunLog& log) {
+    for (std::uint64_t i = 0; i < steps; ++i) {
+      log.add(action_, observation_);
+      go_on();
     }
   }
 
  private:
+  void go_on() {
+    state_ = draw(world_, model_.transition_row(action_, state_), model_.states.size());
+    action_ = policy_.next(choice_, action_, observation_);
+    observation_ = draw(world_, model_.observation_row(action_, state_), model_.observations.size());
+  }
+
   const host::Model& model_;
   host::Random world_;
   host::Random choice_;
@@ -185,6 +198,15 @@ host::Counts simulated_counts(const host::Model& model, std::uint64_t seed, std:
   host::Counts counts = host::Counts::of(model, "model").value();
   Run<Policy>(model, seed).count(pairs, counts);
   return counts;
+}
+
+// One run.
+template <class Policy>
+host::RunLog simulated_log(const host::Model& model, std::uint64_t seed, std::uint64_t steps) {
+  host::RunLog log(model);
+  log.begin_run();
+  Run<Policy>(model, seed).record(steps, log);
+  return log;
 }
 
 }  // namespace penumbra::test
