@@ -21,11 +21,11 @@ Index as_index(size_t size) { return static_cast<Index>(size); }
 PairFit::PairFit(const Model& model, const double* pairs, size_t a, const double* transition, double least, NextAction next_action)
     : model_(model),
       pairs_(pairs),
-      a_(a),
       next_action_(next_action),
       S_(model.states.size()),
       A_(model.actions.size()),
       O_(model.observations.size()),
+      sensor_(sensor(a)),
       share_(A_ * O_) {
   std::vector<double> seen(O_, 0.0);
   for (size_t next = 0; next < A_; ++next) {
@@ -58,7 +58,8 @@ PairFit::PairFit(const Model& model, const double* pairs, size_t a, const double
 }
 
 MatrixXd PairFit::sensor(size_t action) const {
-  return Eigen::Map<const MatrixXd>(model_.observation_row(action, 0), as_index(O_), as_index(S_));
+  const MatrixXd exact = Eigen::Map<const MatrixXd>(model_.observation_row(action, 0), as_index(O_), as_index(S_));
+  return (exact.array() < least_likelihood).select(0.0, exact);
 }
 
 // d(s) O_a(o|s) pi(a'|o,s): rows s, columns (a', o), those of a follower together.
@@ -70,7 +71,7 @@ MatrixXd PairFit::weights(const double* parameters) const {
     for (size_t o = 0; o < O_; ++o) {
       for (size_t s = 0; s < S_; ++s) {
         const double chosen = next_action_ == NextAction::observation ? share(followers_[f], o) : pi[(s * O_ + o) * A_ + followers_[f]];
-        weights(as_index(s), as_index(f * O_ + o)) = d[s] * model_.observation_row(a_, s)[o] * chosen;
+        weights(as_index(s), as_index(f * O_ + o)) = d[s] * sensor_(as_index(o), as_index(s)) * chosen;
       }
     }
   }
@@ -92,7 +93,7 @@ PassResult PairFit::pass(std::vector<double>& parameters, bool transition_moves)
     const Eigen::Map<const MatrixXd> C(pairs_ + followers_[f] * O_ * O_, O, O);  // o' and o
     const auto columns = [&](auto& matrix) { return matrix.middleCols(as_index(f) * O, O); };
     const MatrixXd p = sensors_[f] * columns(moved);
-    const MatrixXd ratio = (p.array() > 0).select(C.array() / p.array(), 0.0);
+    const MatrixXd ratio = (C.array() > 0 && p.array() > 0).select(C.array() / p.array(), 0.0);
     result.log_likelihood += (C.array() > 0 && p.array() > 0).select(C.array() * p.array().log(), 0.0).sum();
     impossible_ += (p.array() > 0).select(0.0, C.array()).sum();
     columns(R).noalias() = sensors_[f].transpose() * ratio;

@@ -43,23 +43,23 @@ class PairFit {
   // Of each entry of T_a, [s][s'] (pair_information.cpp).
   [[nodiscard]] std::vector<double> standard_errors() const;
 
-  static constexpr std::uint64_t most_passes = 1000;
+  static constexpr std::uint64_t most_passes = 10000;
   static double pseudo_count(size_t states) { return 1.0 / static_cast<double>(states); }
 
  private:
   [[nodiscard]] Eigen::MatrixXd weights(const double* parameters) const;
-  [[nodiscard]] Eigen::MatrixXd sensor(size_t action) const;  // O_a'(o'|s'), [o'][s']
+  [[nodiscard]] Eigen::MatrixXd sensor(size_t action) const;  // O_a'(o'|s'), [o'][s']; 0 where it is hardly more
   PassResult pass(std::vector<double>& parameters, bool transition_moves);
   [[nodiscard]] double share(size_t next, size_t o) const { return share_[next * O_ + o]; }
 
   const Model& model_;
   const double* pairs_;
-  size_t a_;
   NextAction next_action_;
   size_t S_;
   size_t A_;
   size_t O_;
   std::vector<size_t> followers_;         // the next actions that there were
+  Eigen::MatrixXd sensor_;                // [o][s]
   std::vector<Eigen::MatrixXd> sensors_;  // of each follower, [o'][s']
   std::vector<double> share_;             // pi(a'|o) as it was seen, [a'][o]
   std::vector<double> parameters_;        // T [s][s'], d [s], and perhaps pi [s][o][a']

@@ -8,7 +8,6 @@
 
 #include <Eigen/Cholesky>
 #include <cmath>
-#include <limits>
 
 namespace penumbra::host {
 
@@ -31,7 +30,6 @@ void take_off(const MatrixXd& across, MatrixXd rest, MatrixXd& block) {
 
 std::vector<double> PairFit::standard_errors() const {
   const size_t of_T = S_ * (S_ - 1);
-  if (of_T > most_free_parameters) return std::vector<double>(S_ * S_, std::numeric_limits<double>::quiet_NaN());
   if (S_ == 1) return {0.0};
   const size_t K = followers_.size();
   const bool looks_at_state = next_action_ == NextAction::observation_and_state;
@@ -84,7 +82,7 @@ std::vector<double> PairFit::standard_errors() const {
         if (pi_size == 0) continue;
         Index of_choice = 0;
         for (size_t s = 0; s < S_; ++s) {
-          const double chosen = scale * d[s] * model_.observation_row(a_, s)[o] * seen_from(row, as_index(s));
+          const double chosen = scale * d[s] * sensor_(as_index(o), as_index(s)) * seen_from(row, as_index(s));
           for (size_t g = 0; g < K; ++g) {
             if (g != pi_rest[s]) H(row, of_choice++) = (g == f ? chosen : 0.0) - (pi_rest[s] == f ? chosen : 0.0);
           }

@@ -20,7 +20,9 @@ Refinement detail::refine_by_pairs(const Model& model, const std::vector<double>
   refined.transition.assign(A * cells, 1.0 / static_cast<double>(model.states.size()));
   refined.kept.assign(A, NextAction::unknown);
   refined.passes.assign(A, 0);
-  if (request.standard_errors) refined.standard_error.assign(A * cells, std::numeric_limits<double>::quiet_NaN());
+  const size_t states = model.states.size();
+  const bool with_errors = request.standard_errors && states * (states - 1) <= most_free_parameters;
+  if (with_errors) refined.standard_error.assign(A * cells, std::numeric_limits<double>::quiet_NaN());
 
   std::mutex sharing;  // what the fits of several actions tell
   std::uint64_t passes = 0;
@@ -53,7 +55,7 @@ Refinement detail::refine_by_pairs(const Model& model, const std::vector<double>
     before[a] = kept.ascent().log_likelihood_before;
     after[a] = kept.ascent().log_likelihood;
     impossible[a] = kept.impossible();
-    if (!request.standard_errors) return;
+    if (!with_errors) return;
     const std::vector<double> errors = kept.standard_errors();
     std::copy(errors.begin(), errors.end(), refined.standard_error.begin() + static_cast<std::ptrdiff_t>(a * cells));
   });

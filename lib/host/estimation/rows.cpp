@@ -4,6 +4,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace penumbra::host {
 
@@ -24,7 +25,9 @@ std::vector<double> errors_of_rows(Eigen::MatrixXd information, const double* en
       if (to != rest) block(i, i) += pseudo_count / (entry[to] * entry[to]), ++i;
     }
   }
-  const Eigen::MatrixXd covariance = information.llt().solve(Eigen::MatrixXd::Identity(information.rows(), information.cols()));
+  const Eigen::LLT<Eigen::MatrixXd> known(information);
+  if (known.info() != Eigen::Success) return std::vector<double>(rows * size, std::numeric_limits<double>::quiet_NaN());
+  const Eigen::MatrixXd covariance = known.solve(Eigen::MatrixXd::Identity(information.rows(), information.cols()));
   std::vector<double> errors;
   for (std::size_t row = 0; row < rows; ++row) {
     const std::size_t rest = largest_entry(entries + row * size, size);

@@ -4,6 +4,7 @@
 
 #include "penumbra/host/belief.hpp"
 #include "penumbra/host/detail/parallel.hpp"
+#include "penumbra/host/refinement.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,9 +17,9 @@ using Eigen::Dynamic;
 using Eigen::Index;
 
 constexpr std::size_t piece_steps = std::size_t{1} << 14U;
-constexpr std::size_t most_groups = 64;      // of pieces that are added up one after the other: what is kept of each is a matrix an action
-constexpr double least_likelihood = 1e-100;  // below it an observation counts as impossible
-constexpr double least_scale = 1e-100;       // of a belief that is not scaled up yet
+constexpr std::size_t most_groups = 64;  // of pieces that are added up one after the other: what is kept of each is a matrix an action,
+constexpr std::size_t most_cells = std::size_t{1} << 24U;  // and of all of them no more than this, unless one takes more
+constexpr double least_scale = 1e-100;                     // of a belief that is not scaled up yet
 
 constexpr int known_widths[] = {2, 4, 6, 8, 10, 12, 16};
 
@@ -96,8 +97,9 @@ void TrajectoryFit::expect(const LogPiece& piece, const std::vector<double>& tra
     if (scale >= least_scale) continue;
     to.log_likelihood += std::log(scale);
     belief /= scale;
+    scale = 1;
   }
-  to.log_likelihood += std::log(std::max(scale, least_scale));
+  to.log_likelihood += std::log(scale);
 
   // Backwards: `ahead` is the probability of what is observed from here on, by state, up to a factor.
   Vector ahead = likelihood(piece.count - 1);
@@ -120,7 +122,8 @@ void TrajectoryFit::expect(const LogPiece& piece, const std::vector<double>& tra
 // One result a group of pieces: sums in an order that the number of threads does not change.
 template <int P>
 std::vector<TrajectoryFit::Expectation> TrajectoryFit::expect_all(const std::vector<double>& transition) const {
-  const std::size_t groups = std::min(pieces_.size(), most_groups);
+  const std::size_t affordable = std::max<std::size_t>(most_cells / (A_ * width_ * width_), 1);
+  const std::size_t groups = std::min({pieces_.size(), most_groups, affordable});
   std::vector<Expectation> results(groups);
   detail::in_parallel(groups, threads_, [&](std::size_t group) {
     results[group].moves.assign(A_ * width_ * width_, 0.0);

@@ -42,14 +42,21 @@ std::vector<double> TrajectoryFit::standard_errors(const std::vector<double>& tr
   std::size_t looked_at = 0;
   for (std::size_t i = 0; i < pieces; ++i) looked_at += pieces_[i * stride].count;
 
-  const auto add = [&](const LogPiece& piece, MatrixXd& information) {
-    const auto P = static_cast<Index>(free);
+  const auto P = static_cast<Index>(free);
+  struct Part {
+    MatrixXd information;
+    MatrixXd sums;  // of gradients; of the steps of several pieces where these are short
+    std::size_t steps = 0;
+  };
+  const auto settle = [](Part& part) {
+    part.information.selfadjointView<Eigen::Lower>().rankUpdate(part.sums.transpose());
+    part.sums.setZero();
+  };
+  const auto add = [&](const LogPiece& piece, Part& part, MatrixXd& slope, MatrixXd& weighed) {
     VectorXd belief = Eigen::Map<const VectorXd>(piece.begins_run ? initial_.data() : even_.data(), S);
-    MatrixXd slope = MatrixXd::Zero(S, P);  // of the belief
-    MatrixXd sums = MatrixXd::Zero(sums_of_a_product, P);
-    Index row = 0;
+    slope.setZero(S, P);  // of the belief
+    weighed.resize(S, P);
     Eigen::RowVectorXd gradient(P);
-    MatrixXd weighed(S, P);
     for (std::size_t t = 0; t < piece.count; ++t) {
       const Eigen::Map<const VectorXd> likelihood(likelihood_.data() + piece.steps[t] * width_, S);
       const std::size_t action = piece.steps[t] / O_;
@@ -57,12 +64,8 @@ std::vector<double> TrajectoryFit::standard_errors(const std::vector<double>& tr
       const double probability = seen.sum();
       weighed.noalias() = likelihood.asDiagonal() * slope;
       gradient = weighed.colwise().sum() / probability;
-      sums.row(row) += gradient;
-      if ((t + 1) % steps_of_a_sum == 0 && ++row == sums_of_a_product) {
-        information.selfadjointView<Eigen::Lower>().rankUpdate(sums.transpose());
-        sums.setZero();
-        row = 0;
-      }
+      part.sums.row(static_cast<Index>(part.steps / steps_of_a_sum) % sums_of_a_product) += gradient;
+      if (++part.steps % (steps_of_a_sum * static_cast<std::size_t>(sums_of_a_product)) == 0) settle(part);
       slope.noalias() = T[action] * weighed;
       auto at = static_cast<Index>(action * S_ * (S_ - 1));
       for (std::size_t s = 0; s < S_; ++s) {
@@ -78,15 +81,20 @@ std::vector<double> TrajectoryFit::standard_errors(const std::vector<double>& tr
       slope /= probability;
       slope.noalias() -= belief * gradient;
     }
-    information.selfadjointView<Eigen::Lower>().rankUpdate(sums.transpose());
   };
   const std::size_t groups = std::min(pieces, most_groups);
-  std::vector<MatrixXd> results(groups, MatrixXd::Zero(static_cast<Index>(free), static_cast<Index>(free)));
+  std::vector<Part> parts(groups);
   detail::in_parallel(groups, threads_, [&](std::size_t group) {
-    for (std::size_t i = pieces * group / groups; i < pieces * (group + 1) / groups; ++i) add(pieces_[i * stride], results[group]);
+    Part& part = parts[group];
+    part.information = MatrixXd::Zero(P, P);
+    part.sums = MatrixXd::Zero(sums_of_a_product, P);
+    MatrixXd slope;
+    MatrixXd weighed;
+    for (std::size_t i = pieces * group / groups; i < pieces * (group + 1) / groups; ++i) add(pieces_[i * stride], part, slope, weighed);
+    settle(part);
   });
-  MatrixXd information = MatrixXd::Zero(static_cast<Index>(free), static_cast<Index>(free));
-  for (const MatrixXd& result : results) information += result;
+  MatrixXd information = MatrixXd::Zero(P, P);
+  for (const Part& part : parts) information += part.information;
   information *= static_cast<double>(all) / static_cast<double>(std::max<std::size_t>(looked_at, 1));
   information = MatrixXd(information.selfadjointView<Eigen::Lower>());
 

@@ -40,7 +40,8 @@ enum class NextAction : std::uint8_t { unknown, observation, observation_and_sta
 
 struct Refinement {
   std::vector<double> transition;  // [action][state][next state]; uniform where an action has no pairs
-  // The same, from the observed information (lib/host/README.md); NaN where an action has no pairs; empty where it was not asked for, or is too much.
+  // The same, from the observed information (lib/host/README.md); NaN where an action has no pairs or they say too little; empty where it was not
+  // asked for, or is too much.
   std::vector<double> standard_error;
   double log_likelihood_before = 0;  // of where it began: AOAS's estimate, its entries at least `least_start`
   double log_likelihood_after = 0;
@@ -50,9 +51,10 @@ struct Refinement {
   std::vector<NextAction> kept;       // counts: [action]
 };
 
-constexpr double least_start = 1e-3;  // an entry that begins at zero would stay there
-constexpr std::size_t most_free_parameters =
-    2048;  // of T that standard errors are computed for, together: their information is a dense matrix
+constexpr double least_start = 1e-3;         // an entry that begins at zero would stay there
+constexpr double least_likelihood = 1e-100;  // less than this counts as never: products of two still are numbers
+// Of T that standard errors are computed for together, by counts those of an action: their information is a dense matrix.
+constexpr std::size_t most_free_parameters = 2048;
 
 struct RefinementRequest {
   bool standard_errors = true;
