@@ -21,7 +21,7 @@ using Eigen::VectorXd;
 constexpr std::size_t steps_of_a_sum = 8;
 constexpr Index sums_of_a_product = 64;
 constexpr std::size_t most_groups = 8;  // of pieces that are added up one after the other: each has a matrix of its own
-constexpr double most_work = 1e11;      // multiplications; a longer log is looked at here and there
+constexpr double most_work = 2e10;      // multiplications, some ten seconds; a longer log is looked at here and there
 
 }  // namespace
 
@@ -29,6 +29,13 @@ std::vector<double> TrajectoryFit::standard_errors(const std::vector<double>& tr
   const auto S = static_cast<Index>(S_);
   const std::size_t free = A_ * S_ * (S_ - 1);
   if (free > most_free_parameters) return {};
+  const auto known = [&](std::vector<double> errors) {
+    for (std::size_t i = 0; i < errors.size(); ++i) {
+      if (!moved_[i / (S_ * S_)]) errors[i] = std::numeric_limits<double>::quiet_NaN();
+    }
+    return errors;
+  };
+  if (free == 0) return known(std::vector<double>(A_, 0.0));
   std::vector<std::size_t> rest(A_ * S_);  // of each row, the entry that is not free
   for (std::size_t row = 0; row < rest.size(); ++row) rest[row] = largest_entry(transition.data() + row * S_, S_);
   std::vector<MatrixXd> T;  // [action], transposed
@@ -98,11 +105,7 @@ std::vector<double> TrajectoryFit::standard_errors(const std::vector<double>& tr
   information *= static_cast<double>(all) / static_cast<double>(std::max<std::size_t>(looked_at, 1));
   information = MatrixXd(information.selfadjointView<Eigen::Lower>());
 
-  std::vector<double> errors = errors_of_rows(std::move(information), transition.data(), A_ * S_, S_, pseudo_count(S_));
-  for (std::size_t i = 0; i < errors.size(); ++i) {
-    if (!moved_[i / (S_ * S_)]) errors[i] = std::numeric_limits<double>::quiet_NaN();
-  }
-  return errors;
+  return known(errors_of_rows(std::move(information), transition.data(), A_ * S_, S_, pseudo_count(S_)));
 }
 
 }  // namespace penumbra::host

@@ -304,24 +304,48 @@ void cuts_in_a_long_log_hardly_matter() {
 
 // ---- both
 
+// Of the pseudo-counts.
+double log_prior(const std::vector<double>& transition, size_t S) {
+  double sum = 0;
+  for (const double entry : transition) sum += std::log(entry);
+  return sum / static_cast<double>(S);
+}
+
+std::vector<double> floored(std::vector<double> transition, size_t S) {
+  for (size_t row = 0; row < transition.size(); row += S) {
+    double sum = 0;
+    for (size_t i = row; i < row + S; ++i) sum += transition[i] = std::max(transition[i], least_start);
+    for (size_t i = row; i < row + S; ++i) transition[i] /= sum;
+  }
+  return transition;
+}
+
+// That of the data and the pseudo-counts together; where there are few steps the data alone may lose a little.
 void the_likelihood_never_falls() {
+  constexpr size_t S = 4;
+  double lost = 0;
   for (const Estimator estimator : {Estimator::counts, Estimator::trajectory}) {
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
-      const Model model = random_host_model(seed, 4, 3, 6, 0.3);
+      const Model model = random_host_model(seed, S, 3, 6, 0.3);
       for (const std::uint64_t steps : {10U, 100U, 3000U}) {
-        const Refinement refinement = refined(estimator, model, simulated_log<MyopicPolicy>(model, seed, steps), without_errors());
-        // Of the data and the pseudo-counts together; these can take a few nats where there are few steps.
-        TEST_ASSERT_TRUE(refinement.log_likelihood_after >= refinement.log_likelihood_before - (steps < 3000 ? 12 : 0));
-        assert_distributions(refinement.transition, 4);
+        const RunLog log = simulated_log<MyopicPolicy>(model, seed, steps);
+        const Refinement refinement = refined(estimator, model, log, without_errors());
+        const double gain = refinement.log_likelihood_after - refinement.log_likelihood_before;
+        const double before = log_prior(floored(aoas(model, log.counts()), S), S);
+        TEST_ASSERT_TRUE(gain + log_prior(refinement.transition, S) - before > -1e-6);
+        if (steps == 3000) TEST_ASSERT_TRUE(gain > 0);
+        lost = std::max(lost, -gain);
+        assert_distributions(refinement.transition, S);
         for (const bool converged : refinement.converged) TEST_ASSERT_TRUE(converged);
       }
     }
   }
+  show("most that the data alone lost, in nats", lost);
 }
 
 void the_number_of_threads_does_not_show() {
-  const Model model = random_host_model(6, 5, 4, 8);
-  const RunLog log = simulated_log<MyopicPolicy>(model, 6, 100000);
+  const Model model = sanitized ? random_host_model(6, 2, 2, 3) : random_host_model(6, 5, 4, 8);
+  const RunLog log = simulated_log<MyopicPolicy>(model, 6, sanitized ? 40000 : 100000);  // several pieces
   for (const Estimator estimator : {Estimator::counts, Estimator::trajectory}) {
     Refinement results[3];
     for (size_t i = 0; i < 3; ++i) {
@@ -345,7 +369,7 @@ void they_have_less_error_than_aoas() {
   const auto error_of = [](const Model& model, const std::vector<double>& transition) {
     return mean(frobenius_errors(transition, model.transition, model.states.size()));
   };
-  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+  for (std::uint64_t seed = 0; seed < (sanitized ? 2 : 10); ++seed) {
     const Model model = random_host_model(300 + seed, 5, 3, 8, 0.4);
     const RunLog log = simulated_log<MyopicPolicy>(model, seed, 20000);
     error += error_of(model, aoas(model, log.counts()));
@@ -388,7 +412,10 @@ Coverage coverage_of(Estimator estimator, const Model& model, std::uint64_t firs
   return {mean(covered), mean(ratios)};
 }
 
-constexpr int runs_for_coverage = sanitized ? 8 : 100;
+constexpr int runs_for_coverage = sanitized ? 4 : 100;
+
+// On 20 other sets of seeds the coverage had means from .947 to .951 and scattered by .007 at most, the ratio by .05 around 1.02 to 1.04: each bound
+// would be passed by chance about once in a million.
 
 template <class Policy>
 void the_truth_is_within_the_standard_errors() {
@@ -397,8 +424,8 @@ void the_truth_is_within_the_standard_errors() {
     std::printf("  %s: coverage %.3f, predicted variance, of the true one, %.3f\n",
                 estimator == Estimator::counts ? "counts" : "trajectory", coverage.covered, coverage.ratio);
     if (sanitized) continue;
-    TEST_ASSERT_DOUBLE_WITHIN(0.04, 0.95, coverage.covered);
-    TEST_ASSERT_DOUBLE_WITHIN(0.4, 1.0, coverage.ratio);
+    TEST_ASSERT_DOUBLE_WITHIN(0.035, 0.95, coverage.covered);
+    TEST_ASSERT_DOUBLE_WITHIN(0.27, 1.03, coverage.ratio);
   }
 }
 

@@ -13,7 +13,8 @@
 // **trajectory** needs the steps in their order (Baum-Welch with known sensors). The log is cut into pieces of 2^14 steps, which bounds memory and
 // serves any number of threads; a piece that is not the beginning of a run begins with an even belief, so that a step in 16,384 says less than it could.
 //
-// Both add one pseudo-count to a row of T, evenly spread, which keeps entries from dying at zero, and neither ever ends below where it began.
+// Both add one pseudo-count to a row of T, evenly spread, which keeps entries from dying at zero, and neither ever ends below where it
+// began, in the likelihood of data and pseudo-counts together; where there are few steps that of the data alone may lose a little.
 // What they gain, and what was tried besides: lib/host/README.md.
 #pragma once
 

@@ -35,6 +35,7 @@ class RunLog {
   // action * observations + observation, each.
   [[nodiscard]] etl::span<const std::uint16_t> run(std::size_t i) const noexcept {
     const std::size_t end = i + 1 < starts_.size() ? starts_[i + 1] : steps_.size();
+    if (starts_[i] == end) return {};  // a span looks at its first element
     return {steps_.data() + starts_[i], end - starts_[i]};
   }
 
