@@ -142,25 +142,6 @@ void PairFit::fit(const std::function<void(std::uint64_t)>& told) {
   ascent_ = ascend(request, parameters_);
 }
 
-double PairFit::log_likelihood(const double* pairs, double& impossible) const {
-  const Eigen::Map<const RowMajor> T(parameters_.data(), as_index(S_), as_index(S_));
-  const MatrixXd moved = T.transpose() * weights(parameters_.data());
-  double sum = 0;
-  for (size_t next = 0; next < A_; ++next) {
-    const Eigen::Map<const MatrixXd> C(pairs + next * O_ * O_, as_index(O_), as_index(O_));
-    const auto follower = std::find(followers_.begin(), followers_.end(), next);
-    if (follower == followers_.end()) {
-      impossible += C.sum();
-      continue;
-    }
-    const auto f = static_cast<size_t>(follower - followers_.begin());
-    const MatrixXd p = sensors_[f] * moved.middleCols(as_index(f * O_), as_index(O_));
-    sum += (C.array() > 0 && p.array() > 0).select(C.array() * p.array().log(), 0.0).sum();
-    impossible += (p.array() > 0).select(0.0, C.array()).sum();
-  }
-  return sum;
-}
-
 std::vector<double> PairFit::probabilities() const {
   const Eigen::Map<const RowMajor> T(parameters_.data(), as_index(S_), as_index(S_));
   const MatrixXd moved = T.transpose() * weights(parameters_.data());

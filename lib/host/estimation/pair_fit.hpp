@@ -27,9 +27,6 @@ class PairFit {
   // All of it. `told` is called after each pass.
   void fit(const std::function<void(std::uint64_t passes)>& told);
 
-  // Of these pairs, [a'][o][o']; impossible ones are left out, and counted.
-  [[nodiscard]] double log_likelihood(const double* pairs, double& impossible) const;
-
   // Of each pair, [a'][o][o']; 0 for next actions that there were none of.
   [[nodiscard]] std::vector<double> probabilities() const;
 

@@ -28,7 +28,7 @@ class TrajectoryFit {
   // One pass of expectation maximisation over `transition`, [a][s][s'].
   PassResult pass(std::vector<double>& transition) const;
 
-  // Of each entry; NaN for actions that were never followed by anything, empty where there are too many (information.cpp).
+  // Of each entry; NaN for actions that were never followed by anything, empty where there are too many (trajectory_information.cpp).
   [[nodiscard]] std::vector<double> standard_errors(const std::vector<double>& transition) const;
 
   [[nodiscard]] std::uint64_t impossible() const noexcept { return impossible_; }  // steps
