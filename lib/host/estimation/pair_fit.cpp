@@ -132,8 +132,9 @@ void PairFit::fit(const std::function<void(std::uint64_t)>& told) {
   std::uint64_t passes = 0;
   AscentRequest request;
   request.pass = [&](std::vector<double>& parameters) {
+    const PassResult result = pass(parameters, true);
     if (told) told(++passes);
-    return pass(parameters, true);
+    return result;
   };
   request.row_sizes.assign(S_ + 1, S_);
   if (next_action_ == NextAction::observation_and_state) request.row_sizes.insert(request.row_sizes.end(), S_ * O_, A_);

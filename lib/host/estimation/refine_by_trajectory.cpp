@@ -29,8 +29,9 @@ Refinement refine_by_trajectory(const Model& model, const RunLog& log, const std
   std::uint64_t passes = 0;
   AscentRequest ascent;
   ascent.pass = [&](std::vector<double>& transition) {
+    const PassResult result = fit.pass(transition);
     if (request.progress) request.progress(++passes, most_passes);
-    return fit.pass(transition);
+    return result;
   };
   ascent.row_sizes.assign(model.actions.size() * S, S);
   ascent.tolerance = tolerance;
