@@ -47,7 +47,7 @@ const std::vector<Entry>& entries() {
              "c, by which the radius of the regions is smaller than in the proofs; .1 by default"),
       number("epsilon", "--epsilon", &LearnerOptions::epsilon, 0, 1, "transition probabilities are known to be at least this"),
       whole("resolution", "--resolution", &LearnerOptions::resolution, max_resolution,
-            "of the planner's lattice; by default 200, 40, 20, 10, 10 for 2 to 6 states, and value vectors beyond"),
+            "of the planner's lattice; by default 200, 40, 20, 14, 10 for 2 to 6 states, and value vectors beyond"),
       {"no-reuse",
        [](CLI::App& command, LearnerOptions& options) {
          return command.add_flag_callback(
