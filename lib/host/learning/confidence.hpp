@@ -7,7 +7,7 @@
 // disadvantage, is not played again, and its estimate stays as it is. Such an action is starved when it has fewer than x sqrt(t) of all t pairs,
 // and then each row's radius is as large as its error is expected to be, sum_s' sqrt(2/pi) standard_error(s,s'), if that is more than beta_a. The
 // regions only grow by that, and still shrink with the root of the samples: the paper's guarantee stays, with another constant; and an action
-// asks for 2 x sqrt(t) samples at most, as the last episode may double them.
+// asks for 2 x sqrt(t) samples at most, as the last episode may double them. With AOAS's own errors, which are wide, it tries about as much as it saves.
 #pragma once
 
 #include "penumbra/host/learner.hpp"

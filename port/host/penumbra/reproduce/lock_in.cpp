@@ -1,6 +1,11 @@
 // The world as a model file.
 #include "lock_in.hpp"
 
+#include "penumbra/host/input.hpp"
+#include "penumbra/host/model_file.hpp"
+
+#include <utility>
+
 namespace penumbra::command {
 
 namespace {
@@ -22,7 +27,7 @@ constexpr const char* text = R"({
 
 }  // namespace
 
-Model lock_in_world() {
+host::Model lock_in_world() {
   host::Input input = host::Input::of_text("lock-in", text);
   return std::move(*host::read_model(input).model);
 }

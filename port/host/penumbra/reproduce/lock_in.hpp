@@ -2,10 +2,10 @@
 // and then, for which each of the other three passes. Whoever finds out about one of those first, plays it ever after and never learns what the others are worth.
 #pragma once
 
-#include "../command.hpp"
+#include "penumbra/host/model.hpp"
 
 namespace penumbra::command {
 
-[[nodiscard]] Model lock_in_world();
+[[nodiscard]] host::Model lock_in_world();
 
 }  // namespace penumbra::command
