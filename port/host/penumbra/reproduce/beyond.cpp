@@ -107,9 +107,9 @@ std::uint64_t starving(const host::LearningSummary& summary, const std::vector<d
   return runs;
 }
 
-Plot each_run(const Subject& subject, const Trial& trial) {
+Plot each_run(const Trial& trial) {
   Plot plot;
-  plot.title = subject.name + ", " + trial.name;
+  plot.title = trial.name;
   plot.x_title = "step";
   plot.y_title = "gap regret";
   const host::Curve& curve = trial.summary.gap_regret;
@@ -199,8 +199,8 @@ void explain_lock_in(Page& page, const World& world, const std::vector<double>& 
   const Trial& plain = world.trials[at_short];
   const Trial& better = world.trials[at_short + trajectory];
   const Trial& remedied = world.trials[at_looked_after + trajectory];
-  page.figure("lock-in", {each_run(*world.subject, plain), each_run(*world.subject, better), each_run(*world.subject, remedied)},
-              "Each run by itself: stuck runs are straight lines.");
+  page.figure("lock-in", {each_run(plain), each_run(better), each_run(remedied)},
+              "Gap regret of each run in `lock-in`: stuck runs are straight lines that rise to the end.");
   report.table(runs_of({&plain, &better, &remedied}, best_plays));
 
   std::uint64_t stuck = 0;
