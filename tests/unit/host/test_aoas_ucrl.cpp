@@ -4,13 +4,20 @@
 // N_k(a) - 1, two pairs are still to come: n_k(a) can end at N_k(a) + 1, and not above.
 #include "kinds.hpp"
 
+#include "lock_in.hpp"
 #include "penumbra/host/aoas.hpp"
+#include "penumbra/host/detail/parallel.hpp"
+#include "penumbra/host/learning_summary.hpp"
+#include "penumbra/host/reference.hpp"
+#include "penumbra/host/refinement.hpp"
+#include "penumbra/host/run_log.hpp"
 #include "recipe.hpp"
 #include "sanitized.hpp"
 
 #include <unity.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <vector>
 
@@ -135,6 +142,111 @@ void without_reuse_the_estimate_is_that_of_the_last_episode_and_what_it_did_not_
   TEST_ASSERT_TRUE(unplayed > 0);
 }
 
+// What the estimator makes of these episodes, all steps of which are one run. `learner`: AOAS's is where the others begin.
+std::vector<double> refined(Estimator estimator, const Model& world, const std::vector<EpisodeSeen>& episodes, std::size_t from,
+                            std::size_t to) {
+  PairCounter pairs(world);
+  RunLog log(world);
+  log.begin_run();
+  for (std::size_t k = from; k < to; ++k) {
+    add_pairs(episodes[k], pairs);
+    for (std::size_t t = 0; t < episodes[k].actions.size(); ++t) log.add(episodes[k].actions[t], episodes[k].observations[t]);
+  }
+  const std::vector<double> start = estimate_transition(world, pairs.counts(), "m").value().transition;
+  RefinementRequest request;
+  request.standard_errors = false;
+  request.threads = 1;
+  return estimator == Estimator::counts ? refine_by_counts(world, pairs.counts(), start, request).transition
+                                        : refine_by_trajectory(world, log, start, request).transition;
+}
+
+void a_better_estimator_has_all_pairs_or_all_steps_so_far() {
+  const Model world = random_model(3, 4, 4, 3);
+  for (const Estimator estimator : {Estimator::counts, Estimator::trajectory}) {
+    LearnerSetting setting = setting_of(world, 200);
+    setting.options.estimator = estimator;
+    const std::vector<EpisodeSeen> episodes = episodes_of(world, setting, sanitized ? 1500 : 6000, 3);
+    TEST_ASSERT_TRUE(episodes.size() > (sanitized ? 2 : 5));
+    for (std::size_t k = 0; k < episodes.size(); ++k) {
+      TEST_ASSERT_TRUE(episodes[k].transition == refined(estimator, world, episodes, 0, k + 1));
+    }
+    follow_algorithm_2(episodes, 4, 200);
+  }
+}
+
+void without_reuse_a_better_estimator_has_the_last_episode_alone() {
+  const Model world = random_model(3, 4, 4, 3);
+  for (const Estimator estimator : {Estimator::counts, Estimator::trajectory}) {
+    LearnerSetting setting = setting_of(world, 200);
+    setting.options.estimator = estimator;
+    setting.options.reuse = false;
+    const std::vector<EpisodeSeen> episodes = episodes_of(world, setting, sanitized ? 1500 : 6000, 3);
+    TEST_ASSERT_TRUE(episodes.size() > (sanitized ? 2 : 5));
+    for (std::size_t k = 0; k < episodes.size(); ++k) {
+      TEST_ASSERT_TRUE(episodes[k].transition == refined(estimator, world, episodes, k, k + 1));
+    }
+    follow_algorithm_2(episodes, 4, 200);
+  }
+}
+
+// Errors asked for or not, and radii by row or not, the estimate stays what it is; only what is done with it changes.
+void with_actions_that_starve_the_estimate_is_the_same_function_of_what_was_seen() {
+  const Model world = random_model(3, 4, 4, 3);
+  for (const Estimator estimator : {Estimator::counts, Estimator::trajectory}) {
+    LearnerSetting setting = setting_of(world, 200);
+    setting.options.estimator = estimator;
+    setting.options.least_samples = 20;
+    const std::vector<EpisodeSeen> episodes = episodes_of(world, setting, sanitized ? 1500 : 4000, 3);
+    TEST_ASSERT_TRUE(episodes.size() > 2);
+    for (std::size_t k = 0; k < episodes.size(); ++k) {
+      TEST_ASSERT_TRUE(episodes[k].transition == refined(estimator, world, episodes, 0, k + 1));
+    }
+  }
+}
+
+// The pairs of the action that has the fewest, in times of the root of all, at any end of an episode.
+double least_share(const Model& world, const std::vector<EpisodeSeen>& episodes) {
+  double least = 1e9;
+  PairCounter pairs(world);
+  for (const EpisodeSeen& episode : episodes) {
+    add_pairs(episode, pairs);
+    double all = 0;
+    double fewest = 1e18;
+    for (const std::uint64_t count : pairs.counts().samples()) {
+      all += static_cast<double>(count);
+      fewest = std::min(fewest, static_cast<double>(count));
+    }
+    least = std::min(least, fewest / std::sqrt(all));
+  }
+  return least;
+}
+
+void where_no_action_starves_least_samples_change_nothing_and_where_one_does_they_change_what_is_done() {
+  const Model world = random_model(3, 4, 4, 3);
+  for (const Estimator estimator : {Estimator::aoas, Estimator::counts, Estimator::trajectory}) {
+    LearnerSetting setting = setting_of(world, 200);
+    setting.options.estimator = estimator;
+    const std::uint64_t steps = sanitized ? 1500 : 5000;
+    const std::vector<EpisodeSeen> without = episodes_of(world, setting, steps, 3);
+    const double share = least_share(world, without);
+    TEST_ASSERT_TRUE(share > 0);
+    setting.options.least_samples = share * 0.999;
+    const std::vector<EpisodeSeen> same = episodes_of(world, setting, steps, 3);
+    TEST_ASSERT_EQUAL(without.size(), same.size());
+    for (std::size_t k = 0; k < same.size(); ++k) {
+      TEST_ASSERT_TRUE(without[k].actions == same[k].actions);
+      TEST_ASSERT_TRUE(without[k].transition == same[k].transition);
+    }
+    setting.options.least_samples = 100;  // of which all actions have less
+    const std::vector<EpisodeSeen> other = episodes_of(world, setting, steps, 3);
+    TEST_ASSERT_TRUE(without[0].actions == other[0].actions);
+    TEST_ASSERT_TRUE(without[0].transition == other[0].transition);
+    bool as_before = without.size() == other.size();
+    for (std::size_t k = 0; as_before && k < other.size(); ++k) as_before = without[k].actions == other[k].actions;
+    TEST_ASSERT_FALSE(as_before);
+  }
+}
+
 // What is estimated again and again gets better, most of all the action that is played most; what is hardly played any more stays about as
 // it was. Under forty other seeds the mean error fell in every single run, by a quarter on average, and that of the action played most to
 // a quarter or less: for the means of five runs to fail by chance, those would have to be as unlike as none of the forty was.
@@ -166,6 +278,60 @@ void the_error_falls_on_a_long_run() {
               first_of_most, last_of_most);
   TEST_ASSERT_TRUE(last < first);
   TEST_ASSERT_TRUE(last_of_most < first_of_most / 2);
+}
+
+// A run of aoas-ucrl, with the gap regret at a few points.
+LearningRun run_of(const Reference& reference, const LearnerSetting& setting, const std::vector<std::uint64_t>& points,
+                   std::uint64_t seed) {
+  World dice(*setting.world, seed);
+  TrueBelief belief(reference.values());
+  const std::unique_ptr<Learner> learner = aoas_ucrl.make(setting, seed);
+  LearningRun run;
+  double gap_regret = 0;
+  for (std::uint64_t t = 1; t <= points.back(); ++t) {
+    const std::size_t action = learner->choose();
+    gap_regret += belief.gap(action);
+    const World::Answer answer = dice.act(action);
+    belief.observe(action, answer.observation);
+    const bool ended = learner->observe(answer);
+    if (std::find(points.begin(), points.end(), t) != points.end()) run.gap_regret.push_back(gap_regret);
+    if (!ended) continue;
+    if (run.first_episode == 0) {
+      run.first_episode = t;
+      run.first_gap_regret = gap_regret;
+    }
+    if (!learner->next_episode()) return {};
+  }
+  return run;
+}
+
+// Of the seeds 1 to 24, 8 are stuck without and 1 with; these six are those where most are, 5 and 1. (After half of the steps 8 and 7 of the 24
+// are: what is tried late still costs something.) Luck is the same in both first episodes, and that is what holds a run: for the order to
+// change by chance, four of the twelve runs would have to be otherwise.
+void runs_that_are_stuck_are_freed_where_starved_actions_are_looked_after() {
+  if (sanitized) TEST_IGNORE_MESSAGE("a minute with sanitizers, and no line of it that others do not run");
+  const Model world = penumbra::command::lock_in_world();
+  const Reference reference = Reference::of(world, "lock-in", 0).value();
+  LearnerSetting settings[2] = {LearnerSetting(world), LearnerSetting(world)};
+  for (LearnerSetting& setting : settings) {
+    setting.options.estimator = Estimator::trajectory;
+    setting.options.first_episode = 1000;
+  }
+  settings[1].options.least_samples = 2;
+  const std::vector<std::uint64_t> points{100000, 200000};
+  LearningRun runs[12];
+  detail::in_parallel(12, 0, [&](std::size_t i) { runs[i] = run_of(reference, settings[i % 2], points, 13 + i / 2); });
+  int stuck[2] = {};
+  double lost[2] = {};
+  for (std::size_t i = 0; i < 12; ++i) {
+    TEST_ASSERT_EQUAL(2, runs[i].gap_regret.size());
+    TEST_ASSERT_EQUAL_DOUBLE(runs[i - i % 2].first_gap_regret, runs[i].first_gap_regret);
+    stuck[i % 2] += is_stuck(runs[i], points) ? 1 : 0;
+    lost[i % 2] += runs[i].gap_regret.back() / 6;
+  }
+  std::printf("stuck without and with: %d and %d of 6 runs, gap regret %.0f and %.0f\n", stuck[0], stuck[1], lost[0], lost[1]);
+  TEST_ASSERT_TRUE(stuck[1] < stuck[0]);
+  TEST_ASSERT_TRUE(lost[1] < lost[0]);
 }
 
 // Chi-square with 3 degrees of freedom is above 27.9 once in 260,000 seeds; with 15, for pairs of actions, above 52 once in 170,000.
@@ -232,6 +398,11 @@ int main() {
   RUN_TEST(actions_that_were_never_paired_end_an_episode_after_one_pair);
   RUN_TEST(the_estimate_is_that_of_all_pairs_none_of_which_spans_two_episodes);
   RUN_TEST(without_reuse_the_estimate_is_that_of_the_last_episode_and_what_it_did_not_play_is_uniform);
+  RUN_TEST(a_better_estimator_has_all_pairs_or_all_steps_so_far);
+  RUN_TEST(without_reuse_a_better_estimator_has_the_last_episode_alone);
+  RUN_TEST(with_actions_that_starve_the_estimate_is_the_same_function_of_what_was_seen);
+  RUN_TEST(where_no_action_starves_least_samples_change_nothing_and_where_one_does_they_change_what_is_done);
+  RUN_TEST(runs_that_are_stuck_are_freed_where_starved_actions_are_looked_after);
   RUN_TEST(the_error_falls_on_a_long_run);
   RUN_TEST(the_first_episode_is_uniform);
   RUN_TEST(the_same_seed_gives_the_same_run_and_another_another);

@@ -1,6 +1,7 @@
 // Lattice planning: against an independent reference, on models whose answer is known, and by what must hold for every model.
 #include "penumbra/host/lattice_plan.hpp"
 
+#include "optimistic_model.hpp"
 #include "penumbra/host/evaluation.hpp"
 #include "penumbra/host/image_file.hpp"
 #include "penumbra/lattice.hpp"
@@ -173,6 +174,97 @@ void the_radius_is_one_number_an_action() {
   TEST_ASSERT_TRUE(*most > *least + 1e-3);
 }
 
+std::vector<double> by_row(const std::vector<double>& by_action, std::size_t states) {
+  std::vector<double> rows;
+  for (const double radius : by_action) rows.insert(rows.end(), states, radius);
+  return rows;
+}
+
+// From nothing and from an earlier plan, for deterministic policies and mixed ones, with and without a least transition.
+void radii_by_row_that_are_alike_give_the_plan_of_radii_by_action_bit_for_bit() {
+  const std::vector<double> radius{0.05, 0, 0.4};
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const Model before = random_model(3, 3, 4, 10 + seed);
+    const Model model = seed % 2 == 0 ? arrival(random_model(3, 3, 4, seed)) : random_model(3, 3, 4, seed);
+    for (const double min_action : {0.0, 0.1}) {
+      LatticeRequest request = request_of(12);
+      request.min_action = min_action;
+      request.epsilon = seed > 2 ? 0.02 : 0;
+      LatticePlan plans[4];
+      for (std::size_t i = 0; i < 2; ++i) {
+        request.optimism = i == 0 ? radius : by_row(radius, 3);
+        const LatticePlan earlier = plan_lattice(before, request, "model").value();
+        plans[i] = plan_lattice(model, request, "model").value();
+        plans[2 + i] = plan_lattice(model, request, "model", &earlier).value();
+      }
+      for (std::size_t i = 0; i < 4; i += 2) {
+        TEST_ASSERT_TRUE(plans[i].gain == plans[i + 1].gain);
+        TEST_ASSERT_TRUE(plans[i].bias == plans[i + 1].bias);
+        TEST_ASSERT_TRUE(plans[i].table.actions == plans[i + 1].table.actions);
+        TEST_ASSERT_TRUE(plans[i].choice == plans[i + 1].choice);
+        TEST_ASSERT_EQUAL(plans[i].sweeps, plans[i + 1].sweeps);
+      }
+    }
+  }
+}
+
+void a_radius_for_one_row_alone_moves_that_row_alone() {
+  const Model model = random_model(3, 2, 4, 3);
+  const std::size_t variants = optimistic_transitions(3);
+  for (std::size_t row = 0; row < 6; ++row) {
+    std::vector<double> radius(6, 0.0);
+    radius[row] = 0.1;
+    const OptimisticModel optimistic = optimistic_model(model, radius, 0);
+    TEST_ASSERT_EQUAL(2 * variants, optimistic.real.size());
+    std::size_t moved = 0;
+    for (std::size_t wide = 0; wide < optimistic.real.size(); ++wide) {
+      const std::size_t a = optimistic.real[wide];
+      for (std::size_t s = 0; s < 3; ++s) {
+        double distance = 0;
+        for (std::size_t next = 0; next < 3; ++next) {
+          distance += std::abs(optimistic.model.transition_row(wide, s)[next] - model.transition_row(a, s)[next]);
+        }
+        const bool may_move = a * 3 + s == row && wide % variants != 0;  // the first variant is the estimate itself
+        TEST_ASSERT_TRUE(may_move || distance == 0);
+        TEST_ASSERT_TRUE(distance <= 0.1 + 1e-12);
+        moved += distance > 0.02 ? 1 : 0;
+      }
+    }
+    TEST_ASSERT_EQUAL(variants - 1, moved);  // by 0.1, or all that is there: 1/60 at least
+  }
+}
+
+// An L1 radius is moved twice: off one entry, onto another.
+void each_row_moves_by_half_of_its_own_radius() {
+  const Model model = model_of(2, {{0.5, 0.5, 0.5, 0.5}}, {0, 1});
+  const Model wide = optimistic_model(model, {0.2, 0.6}, 0).model;
+  const std::vector<double> to_the_second{0.4, 0.6, 0.2, 0.8};  // variants: as it is, from 0 to 1, from 1 to 0
+  for (std::size_t i = 0; i < 4; ++i) TEST_ASSERT_DOUBLE_WITHIN(1e-15, to_the_second[i], wide.transition[4 + i]);
+  LatticeRequest request = request_of(10);
+  request.optimism = {0.2, 0.6};  // who is in the second state with probability x = 0.6 (1 - x) + 0.8 x earns that
+  TEST_ASSERT_DOUBLE_WITHIN(1e-8, 0.75, plan_lattice(model, request, "model").value().gain);
+}
+
+void with_one_row_widened_the_gain_lies_between_that_of_none_and_of_all() {
+  const Model model = random_model(3, 3, 4, 5);
+  LatticeRequest request = request_of(10);
+  const double nothing = plan_of(model, 10).gain;
+  request.optimism.assign(9, 0.3);
+  const double all = plan_lattice(model, request, "model").value().gain;
+  std::vector<double> gains;
+  for (std::size_t row = 0; row < 9; ++row) {
+    request.optimism.assign(9, 0.0);
+    request.optimism[row] = 0.3;
+    gains.push_back(plan_lattice(model, request, "model").value().gain);
+    TEST_ASSERT_TRUE(gains[row] >= nothing - 1e-9 && gains[row] <= all + 1e-9);
+    // Nor is it more than with all rows of its action.
+    for (std::size_t s = 0; s < 3; ++s) request.optimism[row / 3 * 3 + s] = 0.3;
+    TEST_ASSERT_TRUE(gains[row] <= plan_lattice(model, request, "model").value().gain + 1e-9);
+  }
+  const auto [least, most] = std::minmax_element(gains.begin(), gains.end());
+  TEST_ASSERT_TRUE(*most > *least + 1e-3);
+}
+
 // A permutation of each kind. The triangulation of three states is the same from every side; with more it depends on their order.
 void permuted_models_have_permuted_policies_and_the_same_gain() {
   const std::vector<std::size_t> states = {2, 0, 1};
@@ -334,6 +426,25 @@ void planning_again_gives_the_same_plan() {
   }
 }
 
+// Wide rows among narrow ones, other rows each time: what an action cannot be worth at most has to know each row's own radius.
+void planning_again_with_a_radius_a_row_gives_the_same_plan() {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const Model before = random_model(3, 4, 4, seed);
+    Model after = before;
+    const Model drift = random_model(3, 4, 4, 100 + seed);
+    for (std::size_t i = 0; i < after.transition.size(); ++i) after.transition[i] += 0.1 * (drift.transition[i] - after.transition[i]);
+    LatticeRequest request = request_of(20);
+    for (std::size_t row = 0; row < 12; ++row) request.optimism.push_back((row + seed) % 3 == 0 ? 0.6 : 0.01);
+    const LatticePlan earlier = plan_lattice(before, request, "model").value();
+    for (std::size_t row = 0; row < 12; ++row) request.optimism[row] = (row + seed) % 4 == 0 ? 0.6 : 0.01;
+    const LatticePlan cold = plan_lattice(after, request, "model").value();
+    const LatticePlan warm = plan_lattice(after, request, "model", &earlier).value();
+    TEST_ASSERT_TRUE(warm.converged);
+    TEST_ASSERT_DOUBLE_WITHIN(2e-9, cold.gain, warm.gain);
+    TEST_ASSERT_TRUE(cold.table.actions == warm.table.actions);
+  }
+}
+
 void too_large_a_lattice_is_refused_with_its_size_and_one_that_fits() {
   const Model model = random_model(10, 4, 16, 1);
   const auto plan = plan_lattice(model, request_of(40), "big.json");
@@ -478,6 +589,10 @@ int main() {
   RUN_TEST(optimism_raises_the_gain_and_more_of_it_raises_it_further);
   RUN_TEST(optimism_without_bounds_reaches_the_best_state_and_epsilon_holds_it_back);
   RUN_TEST(the_radius_is_one_number_an_action);
+  RUN_TEST(radii_by_row_that_are_alike_give_the_plan_of_radii_by_action_bit_for_bit);
+  RUN_TEST(a_radius_for_one_row_alone_moves_that_row_alone);
+  RUN_TEST(each_row_moves_by_half_of_its_own_radius);
+  RUN_TEST(with_one_row_widened_the_gain_lies_between_that_of_none_and_of_all);
   RUN_TEST(permuted_models_have_permuted_policies_and_the_same_gain);
   RUN_TEST(scaled_and_shifted_rewards_scale_and_shift_the_gain_and_leave_the_policy);
   RUN_TEST(a_periodic_chain_has_its_exact_gain);
@@ -489,6 +604,7 @@ int main() {
   RUN_TEST(the_nearest_point_is_an_option_and_worse);
   RUN_TEST(any_number_of_threads_gives_the_same_bytes);
   RUN_TEST(planning_again_gives_the_same_plan);
+  RUN_TEST(planning_again_with_a_radius_a_row_gives_the_same_plan);
   RUN_TEST(too_large_a_lattice_is_refused_with_its_size_and_one_that_fits);
   RUN_TEST(the_bias_between_points_is_interpolated);
   RUN_TEST(with_a_least_action_probability_the_gain_is_that_of_the_slow_reference);

@@ -586,6 +586,16 @@ void progress_is_told_after_each_pass() {
   }
 }
 
+void estimators_are_found_by_the_names_that_they_have() {
+  TEST_ASSERT_EQUAL(3, estimator_names().size());
+  for (const Estimator estimator : {Estimator::aoas, Estimator::counts, Estimator::trajectory}) {
+    TEST_ASSERT_TRUE(find_estimator(name_of(estimator)) == estimator);
+  }
+  for (const std::string& name : estimator_names()) TEST_ASSERT_EQUAL_STRING(name.c_str(), name_of(find_estimator(name).value()).c_str());
+  TEST_ASSERT_EQUAL_STRING("trajectory", name_of(Estimator::trajectory).c_str());
+  for (const char* other : {"", "AOAS", "count", "counts ", "spectral"}) TEST_ASSERT_FALSE(find_estimator(other).has_value());
+}
+
 }  // namespace
 
 int main() {
@@ -612,5 +622,6 @@ int main() {
   RUN_TEST(hardly_possible_observations_give_no_nan);
   RUN_TEST(too_many_standard_errors_are_none);
   RUN_TEST(progress_is_told_after_each_pass);
+  RUN_TEST(estimators_are_found_by_the_names_that_they_have);
   return UNITY_END();
 }
