@@ -2,6 +2,7 @@
 // a pseudo-terminal, and small scripts that stand in for firmware that fails.
 #include "on_a_device.hpp"
 
+#include <cstdio>
 #include <optional>
 
 namespace {
@@ -41,6 +42,9 @@ void wrong_use_is_told() {
   shell.bad(2, "--steps", "$P device run " + world + " --board host");
   shell.bad(2, "is less than 1", "$P device run " + world + " --board host --steps 0");
   shell.bad(2, "--output", "$P device counts --board host");
+  shell.bad(2, "wants every step in its order, and a board sends counts",
+            "$P device learn " + world + " --board host --steps 10 --estimator trajectory -o out --store p.db --flash f.bin");
+  shell.bad(2, "--estimator", "$P device learn " + world + " --board host --steps 10 --estimator spectral");
   shell.bad(2, "both want standard output", "$P device run " + world + " --board host --steps 10 -o - --json");
 }
 
@@ -296,6 +300,26 @@ void learning_comes_close_to_the_optimum_and_leaves_its_files() {
   shell.bad(2, "--min-action", "$P device learn " + world + " --board host --steps 10 --min-action .1");
 }
 
+// It has what a board sends, so the estimates are those of one that learns in this process: but for the luck of each.
+void learning_with_estimates_of_greatest_likelihood_works_with_a_board_too() {
+  const Shell shell("counts");
+  const std::string line =
+      "$P device learn " + world + " --board host --steps 12000 --seed 2 --repeatable --json --t0 1000 --least-samples 2";
+  const nlohmann::json json = shell.good(line + " --estimator counts").json();
+  TEST_ASSERT_EQUAL_STRING("counts", json["options"]["estimator"].get<std::string>().c_str());
+  TEST_ASSERT_EQUAL_DOUBLE(2, json["options"]["least-samples"].get<double>());
+  TEST_ASSERT_EQUAL(12000, json["steps"].get<int>());
+  TEST_ASSERT_TRUE(json["agree"].get<bool>() && json["whole"].get<bool>());
+  TEST_ASSERT_TRUE(json["episodes"].size() >= 3);
+  const nlohmann::json aoas = shell.good(line).json();
+  TEST_ASSERT_EQUAL_STRING("aoas", aoas["options"]["estimator"].get<std::string>().c_str());
+  TEST_ASSERT_EQUAL(aoas["episodes"][0]["pairs"].get<int>(), json["episodes"][0]["pairs"].get<int>());  // uniform, and the same luck
+  TEST_ASSERT_TRUE(aoas["episodes"][1]["planned_gain"] != json["episodes"][1]["planned_gain"]);
+  std::printf("planned by AOAS %.4f, by counts %.4f; earned in all %.4f and %.4f of %.4f\n",
+              aoas["episodes"].back()["planned_gain"].get<double>(), json["episodes"].back()["planned_gain"].get<double>(),
+              aoas["average_reward"].get<double>(), json["average_reward"].get<double>(), json["optimal_gain"].get<double>());
+}
+
 // The store has some.
 const std::string has_counts = "{ $P device counts --store p.db -o c.json >/dev/null 2>&1 && grep -q '\"samples\":.*[1-9]' c.json; }";
 
@@ -447,6 +471,7 @@ int main() {
   RUN_TEST(a_device_tells_how_it_is);
   RUN_TEST(an_image_that_was_flashed_is_there_after_the_next_boot);
   RUN_TEST(learning_comes_close_to_the_optimum_and_leaves_its_files);
+  RUN_TEST(learning_with_estimates_of_greatest_likelihood_works_with_a_board_too);
   RUN_TEST(an_interrupted_run_tells_how_far_it_came_and_keeps_its_counts);
   RUN_TEST(ctrl_c_leaves_a_consistent_store);
   RUN_TEST(learning_that_was_killed_goes_on_from_the_store);

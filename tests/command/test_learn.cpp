@@ -19,6 +19,33 @@ nlohmann::json without_seconds(nlohmann::json document) {
   return document;
 }
 
+// Where each run ended. The figures of all are those of the runs.
+void check_each_run(const nlohmann::json& json, bool learns) {
+  const nlohmann::json& runs = json["each_run"];
+  TEST_ASSERT_EQUAL(json["runs"].get<std::size_t>(), runs.size());
+  int stuck = 0;
+  double gap_regret = 0;
+  double error = 0;
+  for (const nlohmann::json& run : runs) {
+    TEST_ASSERT_EQUAL(4, run["plays"].size());
+    double plays = 0;
+    for (const nlohmann::json& share : run["plays"]) plays += share.get<double>();
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 1, plays);
+    gap_regret += run["gap_regret"].get<double>() / static_cast<double>(runs.size());
+    TEST_ASSERT_EQUAL(learns, run["stuck"].is_boolean());
+    TEST_ASSERT_EQUAL(!learns, run["stuck"].is_null());
+    TEST_ASSERT_EQUAL(!learns, run["transition_error"].is_null());
+    if (!learns) continue;
+    stuck += run["stuck"].get<bool>() ? 1 : 0;
+    TEST_ASSERT_EQUAL(4, run["transition_error"].size());
+    error += run["transition_error"][0].get<double>() / static_cast<double>(runs.size());
+  }
+  TEST_ASSERT_DOUBLE_WITHIN(1e-6, json["gap_regret"]["mean"].get<double>(), gap_regret);
+  if (!learns) return;
+  TEST_ASSERT_EQUAL(json["stuck"].get<int>(), stuck);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, json["transition_error"][0].get<double>(), error);
+}
+
 void every_learner_has_the_keys_and_the_files() {
   const Shell shell("keys");
   static_cast<void>(shell.good(generate));
@@ -33,6 +60,9 @@ void every_learner_has_the_keys_and_the_files() {
     TEST_ASSERT_TRUE(json["seconds"].is_number() && json["planning"]["seconds"].is_number() && json["episodes"].is_number());
     TEST_ASSERT_TRUE(json["slope"].is_number() || learner == "optimal");
     TEST_ASSERT_EQUAL(learns, json["options"].contains("epsilon"));
+    TEST_ASSERT_EQUAL(learns, json["stuck"].is_number());
+    TEST_ASSERT_TRUE(learns || json["stuck"].is_null());
+    check_each_run(json, learns);
     TEST_ASSERT_EQUAL(1, json["seed"].get<int>());
     TEST_ASSERT_EQUAL_STRING(PENUMBRA_VERSION, json["version"].get<std::string>().c_str());
     TEST_ASSERT_TRUE(nlohmann::json::parse(content(shell.folder / learner / "summary.json")) == json);
@@ -50,7 +80,8 @@ void every_learner_has_the_keys_and_the_files() {
 void the_same_seed_gives_the_same_bytes_whatever_the_threads() {
   const Shell shell("threads");
   static_cast<void>(shell.good(generate));
-  for (const std::string learner : {"aoas-ucrl", "oas-ucrl", "psrl-pomdp", "seeu", "sm-ucrl"}) {
+  for (const std::string learner :
+       {"aoas-ucrl", "aoas-ucrl --estimator trajectory --least-samples 2", "oas-ucrl", "psrl-pomdp", "seeu", "sm-ucrl"}) {
     const std::string line = "$P learn m.json --algorithm " + learner + " --steps 12000 --runs 4 --seed 7 --each-run --json";
     const nlohmann::json one = shell.good(line + " --threads 1 -o one").json();
     const nlohmann::json two = shell.good(line + " --threads 2 -o two").json();
@@ -137,6 +168,11 @@ void options_are_the_learners_own() {
   shell.bad(2, "--steps", "$P learn m.json --algorithm uniform");
   shell.bad(2, "--jitter means nothing to aoas-ucrl", "$P learn m.json --algorithm aoas-ucrl --steps 10 --jitter .1");
   shell.bad(2, "--no-reuse means nothing to oas-ucrl", "$P learn m.json --algorithm oas-ucrl --steps 10 --no-reuse");
+  shell.bad(2, "--estimator means nothing to oas-ucrl", "$P learn m.json --algorithm oas-ucrl --steps 10 --estimator counts");
+  shell.bad(2, "--least-samples means nothing to oas-ucrl", "$P learn m.json --algorithm oas-ucrl --steps 10 --least-samples 2");
+  shell.bad(2, "--estimator", "$P learn m.json --algorithm aoas-ucrl --steps 10 --estimator spectral");
+  shell.bad(2, "--least-samples", "$P learn m.json --algorithm aoas-ucrl --steps 10 --least-samples -1");
+  shell.bad(2, "--least-samples", "$P learn m.json --algorithm aoas-ucrl --steps 10 --least-samples some");
   shell.bad(2, "more than 1", "$P learn m.json --algorithm oas-ucrl --steps 10 --min-action .3");
   shell.bad(2, "more than 1", "$P learn m.json --algorithm aoas-ucrl --steps 10 --epsilon .5");
   shell.bad(2, "is less than 1", "$P learn m.json --algorithm aoas-ucrl --steps 10 --first-episode 0");
@@ -155,6 +191,31 @@ void options_are_the_learners_own() {
   TEST_ASSERT_EQUAL(1000, json["first_episode"]["steps"].get<int>());
   TEST_ASSERT_TRUE(json["options"]["no-reuse"].get<bool>());
   TEST_ASSERT_EQUAL_DOUBLE(0.2, json["options"]["radius"].get<double>());
+}
+
+// Nothing else tells the three estimators apart: what they are given is the same, and the first episode is.
+void estimators_and_least_samples_make_runs_of_their_own() {
+  const Shell shell("estimators");
+  static_cast<void>(shell.good(generate));
+  const std::string line = "$P learn m.json --algorithm aoas-ucrl --steps 9000 --runs 2 --t0 1000 --json -o out --checkpoint ";
+  std::set<double> regrets;
+  for (const std::string estimator : {"aoas", "counts", "trajectory"}) {
+    for (const std::string least : {"0", "30"}) {
+      const nlohmann::json json =
+          shell.good(line + estimator + least + ".json --estimator " + estimator + " --least-samples " + least).json();
+      TEST_ASSERT_TRUE(nlohmann::json::parse(content(shell.folder / "out/summary.json")) == json);
+      TEST_ASSERT_EQUAL_STRING(estimator.c_str(), json["options"]["estimator"].get<std::string>().c_str());
+      TEST_ASSERT_EQUAL_DOUBLE(std::stod(least), json["options"]["least-samples"].get<double>());
+      regrets.insert(json["gap_regret"]["mean"].get<double>());
+    }
+  }
+  TEST_ASSERT_EQUAL(6, regrets.size());
+  // A checkpoint is that of its estimator, and by default both options are the paper's.
+  shell.bad(3, "is of another job: its estimator", line + "counts0.json");
+  shell.bad(3, "is of another job: its least-samples", line + "aoas30.json");
+  const nlohmann::json json = shell.good(line + "aoas0.json").json();
+  TEST_ASSERT_EQUAL_STRING("aoas", json["options"]["estimator"].get<std::string>().c_str());
+  TEST_ASSERT_EQUAL_DOUBLE(0, json["options"]["least-samples"].get<double>());
 }
 
 void curves_are_there_without_gnuplot() {
@@ -186,6 +247,7 @@ int main() {
   RUN_TEST(an_interrupted_single_run_shows_as_far_as_it_came);
   RUN_TEST(what_cannot_be_learned_is_refused);
   RUN_TEST(options_are_the_learners_own);
+  RUN_TEST(estimators_and_least_samples_make_runs_of_their_own);
   RUN_TEST(curves_are_there_without_gnuplot);
   RUN_TEST(a_table_for_people_says_what_it_means);
   return UNITY_END();
