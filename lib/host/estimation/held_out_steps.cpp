@@ -49,18 +49,16 @@ double error_of_mean(const std::vector<Sum>& blocks) {
 
 RunLog fitted_part(const Model& model, const RunLog& runs) {
   RunLog part(model);
-  const std::size_t O = model.observations.size();
   for (std::size_t i = 0; i < runs.runs(); ++i) {
     part.begin_run();
     const etl::span<const std::uint16_t> run = runs.run(i);
-    for (std::size_t t = 0; t < fitted_steps(run.size()); ++t) part.add(run[t] / O, run[t] % O);
+    for (std::size_t t = 0; t < fitted_steps(run.size()); ++t) part.add(runs.step_of(run[t]));
   }
   return part;
 }
 
 Scores score_steps(const Model& model, const std::vector<std::vector<double>>& transitions, const RunLog& runs) {
   const std::size_t S = model.states.size();
-  const std::size_t O = model.observations.size();
   const std::size_t n = transitions.size();
   const std::vector<double> likelihood = likelihoods(model);
   std::size_t held_out = 0;
@@ -83,11 +81,12 @@ Scores score_steps(const Model& model, const std::vector<std::vector<double>>& t
     const etl::span<const std::uint16_t> run = runs.run(r);
     for (BeliefTracker& tracker : trackers) tracker.reset();
     for (std::size_t t = 0; t < run.size(); ++t) {
+      const Step step = runs.step_of(run[t]);
       const bool scored = t >= fitted_steps(run.size());
       for (std::size_t i = 0; i < n; ++i) {
         double probability = 0;
         for (std::size_t s = 0; s < S && scored; ++s) probability += trackers[i].belief()[s] * likelihood[run[t] * S + s];
-        const bool possible = trackers[i].update(run[t] / O, run[t] % O) == Status::ok;
+        const bool possible = trackers[i].update(step.action, step.observation) == Status::ok;
         now[i] = possible ? std::log(probability) : not_known;
       }
       if (!scored) continue;

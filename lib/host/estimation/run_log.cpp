@@ -15,9 +15,9 @@ Counts RunLog::counts() const {
   for (std::size_t i = 0; i < runs(); ++i) {
     const etl::span<const std::uint16_t> steps = run(i);
     for (std::size_t t = 1; t < steps.size(); ++t) {
-      const std::size_t first = steps[t - 1];
-      const std::size_t second = steps[t];
-      ++counts.pairs[((first / O * actions_ + second / O) * O + first % O) * O + second % O];
+      const Step first = step_of(steps[t - 1]);
+      const Step second = step_of(steps[t]);
+      ++counts.pairs[((first.action * actions_ + second.action) * O + first.observation) * O + second.observation];
     }
   }
   return counts;
@@ -25,16 +25,12 @@ Counts RunLog::counts() const {
 
 Outcome<std::uint64_t> RunLog::add_trajectory(Input& input, const Model& model, const Progress& progress) {
   begin_run();
-  try {
-    return read_trajectory(
-        input, model,
-        [&](etl::span<const Step> steps) {
-          for (const Step& step : steps) add(step.action, step.observation);
-        },
-        progress);
-  } catch (const std::bad_alloc&) {
-    return fail(Fault::system, input.name(), "takes more memory than there is");
-  }
+  return read_trajectory(
+      input, model,
+      [&](etl::span<const Step> steps) {
+        for (const Step& step : steps) add(step);
+      },
+      progress);
 }
 
 namespace {
@@ -60,10 +56,16 @@ Outcome<RunLog> read_all(const std::vector<std::string>& paths, const Model& mod
       continue;
     }
     std::uint64_t bytes = 0;
-    const Outcome<std::uint64_t> read = log.add_trajectory(input.value(), model, [&](std::uint64_t position) {
-      bytes = position;
-      if (progress) progress(before + position);
-    });
+    const Outcome<std::uint64_t> read = [&]() -> Outcome<std::uint64_t> {
+      try {
+        return log.add_trajectory(input.value(), model, [&](std::uint64_t position) {
+          bytes = position;
+          if (progress) progress(before + position);
+        });
+      } catch (const std::bad_alloc&) {
+        return fail(Fault::system, input.value().name(), "takes more memory than there is");
+      }
+    }();
     if (!read) return fail(read.error());
     before += bytes;
   }

@@ -57,7 +57,7 @@ TrajectoryFit::TrajectoryFit(const Model& model, const RunLog& log, std::uint64_
     const etl::span<const std::uint16_t> run = log.run(i);
     for (std::size_t t = 0; t < run.size(); ++t) {
       impossible_ += static_cast<std::uint64_t>(impossible[run[t]]);
-      if (t + 1 < run.size()) moved_[run[t] / O_] = true;
+      if (t + 1 < run.size()) moved_[log.step_of(run[t]).action] = true;
     }
     for (std::size_t first = 0; first < run.size(); first += piece_steps) {
       bool starts_as_said = first == 0;

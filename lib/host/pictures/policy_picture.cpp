@@ -21,7 +21,7 @@ size_t natural_resolution(const ImageHeader& header) {
 
 }  // namespace
 
-Outcome<PolicyPicture> draw_policy(const PolicyImage& image, const PictureRequest& request, const Runs& runs, const std::string& name) {
+Outcome<PolicyPicture> draw_policy(const PolicyImage& image, const PictureRequest& request, const RunLog& runs, const std::string& name) {
   const ImageHeader& header = image.header();
   if (header.policy == PolicyKind::uniform) {
     return fail(Fault::input, name, "has no table to show: its policy draws every action with the same probability",

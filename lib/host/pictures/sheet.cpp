@@ -30,7 +30,7 @@ std::string Subject::action(size_t a) const { return request.actions.named() ? r
 
 Sheet::Sheet(const Subject& subject, size_t resolution) : subject_(subject) {
   picture_.resolution = resolution;
-  picture_.visited = subject.runs.steps().size();
+  picture_.visited = subject.runs.steps();
   picture_.share.assign(subject.actions(), 0);
   for (size_t a = 0; a < subject.actions(); ++a) picture_.colours.emplace_back(palette[a % palette.size()]);
 }

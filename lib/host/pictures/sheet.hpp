@@ -27,7 +27,7 @@ constexpr double caption_line = 17;
 struct Subject {
   const PolicyImage& image;
   const PictureRequest& request;
-  const Runs& runs;
+  const RunLog& runs;
 
   [[nodiscard]] size_t states() const { return image.header().states; }
   [[nodiscard]] size_t actions() const { return image.header().actions; }

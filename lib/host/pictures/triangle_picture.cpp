@@ -48,7 +48,7 @@ std::vector<Triple> likeliest_triples(const Subject& subject) {
   follow(subject.image, subject.runs, [&](const float* belief) {
     for (size_t s = 0; s < S; ++s) mass[s] += static_cast<double>(belief[s]);
   });
-  if (subject.runs.steps().empty()) {
+  if (subject.runs.steps() == 0) {
     const float* prior = subject.image.model(subject.image.dims()).prior;
     for (size_t s = 0; s < S; ++s) mass[s] = static_cast<double>(prior[s]);
   }
@@ -162,7 +162,7 @@ class Triangles {
       lines.emplace_back(layout_.single ? "A slice through the beliefs: only the three states at its corners have any mass."
                                         : "Slices through the beliefs: on each, only the three states at its corners have any mass.");
     }
-    if (const size_t steps = subject_.runs.steps().size(); steps > 0) {
+    if (const size_t steps = subject_.runs.steps(); steps > 0) {
       lines.push_back(
           fmt::format("Dots: the beliefs of {} step{}, as the robot's own filter computes them", grouped(steps), steps == 1 ? "" : "s"));
       lines.back() += subject_.states() > 3
@@ -189,7 +189,7 @@ class Triangles {
   void draw_title(double x, double y, const PictureSlice& slice) {
     std::string title;
     for (const size_t s : slice.states) title += (title.empty() ? "" : " · ") + shortened(subject_.state(s), 11);
-    if (const size_t steps = subject_.runs.steps().size(); steps > 0) {
+    if (const size_t steps = subject_.runs.steps(); steps > 0) {
       title += fmt::format(": {} of steps", percent(static_cast<double>(slice.visited) / static_cast<double>(steps)));
     }
     svg_.element("text", {{"x", x}, {"y", y}, {"font-size", 13}, {"fill", quiet}, {"text-anchor", "middle"}}, title);

@@ -7,15 +7,16 @@
 
 namespace penumbra::host {
 
-void follow(const PolicyImage& image, const Runs& runs, const BeliefSink& sink) {
+void follow(const PolicyImage& image, const RunLog& runs, const BeliefSink& sink) {
   BeliefFilter<RuntimeDims> filter(image.model(image.dims()));
-  size_t run = 0;
-  for (size_t t = 0; t < runs.steps().size(); ++t) {
-    for (; run < runs.starts().size() && runs.starts()[run] <= t; ++run) filter.reset();
-    sink(filter.belief().data());
-    const auto [action, observation] = runs.steps()[t];
-    // An impossible observation restarts the belief, as it would on the robot.
-    static_cast<void>(filter.update(Action{action}, Observation{observation}));
+  for (size_t i = 0; i < runs.runs(); ++i) {
+    filter.reset();
+    for (const std::uint16_t code : runs.run(i)) {
+      sink(filter.belief().data());
+      const Step step = runs.step_of(code);
+      // An impossible observation restarts the belief, as it would on the robot.
+      static_cast<void>(filter.update(static_cast<Action>(step.action), static_cast<Observation>(step.observation)));
+    }
   }
 }
 

@@ -14,7 +14,7 @@ namespace penumbra::host {
 
 // Hands over the belief before each action; it has one number a state.
 using BeliefSink = std::function<void(const float*)>;
-void follow(const PolicyImage& image, const Runs& runs, const BeliefSink& sink);
+void follow(const PolicyImage& image, const RunLog& runs, const BeliefSink& sink);
 
 // A dot: where the beliefs of its bin are on average, and how many they are.
 struct Dot {

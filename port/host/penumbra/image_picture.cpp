@@ -3,7 +3,7 @@
 
 #include "penumbra/host/image_file.hpp"
 #include "penumbra/host/policy_picture.hpp"
-#include "penumbra/host/trajectory.hpp"
+#include "penumbra/host/run_log.hpp"
 
 #include <fmt/format.h>
 
@@ -65,16 +65,13 @@ Outcome<Model> names_of(const Options& options, const host::ImageFile& image) {
   return model;
 }
 
-Outcome<host::Runs> read_runs(const Options& options, const Model& model) {
-  host::Runs runs;
+Outcome<host::RunLog> read_runs(const Options& options, const Model& model) {
+  host::RunLog runs(model);
   for (const std::string& path : options.trajectories) {
     Outcome<host::Input> input = host::Input::open(path);
     if (!input) return fail(input.error());
     ProgressLine progress("reading", input.value().size().value_or(0), options.common);
-    runs.begin();
-    const Outcome<std::uint64_t> steps = host::read_trajectory(
-        input.value(), model, [&](etl::span<const host::Step> batch) { runs.add(batch); },
-        [&](std::uint64_t bytes) { progress.at(bytes); });
+    const Outcome<std::uint64_t> steps = runs.add_trajectory(input.value(), model, [&](std::uint64_t bytes) { progress.at(bytes); });
     if (!steps) return fail(steps.error());
   }
   return runs;
@@ -132,7 +129,7 @@ Outcome<int> draw(const Options& options) {
     if (!triple) return fail(triple.error());
     request.slices.push_back(triple.value());
   }
-  const Outcome<host::Runs> runs = read_runs(options, model);
+  const Outcome<host::RunLog> runs = read_runs(options, model);
   if (!runs) return fail(runs.error());
   const Outcome<host::PolicyPicture> picture = host::draw_policy(image.value().image(), request, runs.value(), shown_path(options.image));
   if (!picture) return fail(picture.error());

@@ -90,7 +90,20 @@ void no_pair_spans_two_runs() {
   TEST_ASSERT_TRUE(log.counts().pairs == counter.counts().pairs);
 }
 
-// Two bytes hold the largest step of the largest tables that can be counted.
+void a_step_is_read_as_it_was_added() {
+  RunLog log(model_of(3, 4));
+  log.begin_run();
+  for (std::uint32_t action = 0; action < 3; ++action) {
+    for (std::uint32_t observation = 0; observation < 4; ++observation) log.add(Step{action, observation});
+  }
+  for (size_t t = 0; t < 12; ++t) {
+    const Step step = log.step_of(log.run(0)[t]);
+    TEST_ASSERT_EQUAL(t / 4, step.action);
+    TEST_ASSERT_EQUAL(t % 4, step.observation);
+  }
+}
+
+// Two bytes hold the largest step of the largest tables that can be counted, and of the largest image.
 void a_step_of_the_largest_model_keeps_its_number() {
   for (const size_t actions : {1U, 2U, 8192U}) {
     const Model model = model_of(actions, 8192 / actions);
@@ -100,6 +113,11 @@ void a_step_of_the_largest_model_keeps_its_number() {
     log.add(actions - 1, 8192 / actions - 1);
     TEST_ASSERT_EQUAL(8191, log.run(0)[0]);
   }
+  RunLog log(model_of(255, 255));
+  log.begin_run();
+  log.add(254, 254);
+  TEST_ASSERT_EQUAL(254, log.step_of(log.run(0)[0]).action);
+  TEST_ASSERT_EQUAL(254, log.step_of(log.run(0)[0]).observation);
 }
 
 void a_trajectory_without_steps_is_a_run_without_steps() {
@@ -166,6 +184,7 @@ int main() {
   UNITY_BEGIN();
   RUN_TEST(its_pairs_are_those_that_counting_finds);
   RUN_TEST(no_pair_spans_two_runs);
+  RUN_TEST(a_step_is_read_as_it_was_added);
   RUN_TEST(a_step_of_the_largest_model_keeps_its_number);
   RUN_TEST(a_trajectory_without_steps_is_a_run_without_steps);
   RUN_TEST(a_counts_file_has_forgotten_the_order_and_is_refused);

@@ -11,6 +11,7 @@
 #include "penumbra/host/output_folder.hpp"
 #include "penumbra/host/policy_picture.hpp"
 #include "penumbra/host/reference.hpp"
+#include "penumbra/host/run_log.hpp"
 
 #include <fmt/format.h>
 
@@ -117,7 +118,7 @@ std::string episodes_csv(const std::vector<host::BoardEpisode>& episodes) {
 
 // Names of what will be in the folder.
 Outcome<std::vector<std::string>> add_files(const Options& options, const Model& model, const host::Reference& reference,
-                                            const host::DeviceLearner& learner, const Result& result, const host::Runs& runs,
+                                            const host::DeviceLearner& learner, const Result& result, const host::RunLog& runs,
                                             host::OutputFolder& folder) {
   std::vector<std::string> names;
   const auto add = [&](const char* name, std::string text) {
@@ -228,22 +229,21 @@ bool judge(Connection& connection, const host::DeviceLearner& learner, const Res
 // The steps since the image in use took over, for its picture.
 class RecentSteps {
  public:
-  void begin() { runs_ = fresh(); }
-  void add(std::uint8_t action, std::uint8_t observation) {
-    if (runs_.steps().size() >= most) return;
-    const host::Step step{action, observation};
-    runs_.add({&step, 1});
+  explicit RecentSteps(const Model& model) : none_(model), runs_(none_) { begin(); }
+
+  void begin() {
+    runs_ = none_;
+    runs_.begin_run();
   }
-  [[nodiscard]] const host::Runs& runs() const noexcept { return runs_; }
+  void add(std::uint8_t action, std::uint8_t observation) {
+    if (runs_.steps() < most) runs_.add(action, observation);
+  }
+  [[nodiscard]] const host::RunLog& runs() const noexcept { return runs_; }
 
  private:
   static constexpr std::size_t most = 20000;
-  static host::Runs fresh() {
-    host::Runs runs;
-    runs.begin();
-    return runs;
-  }
-  host::Runs runs_ = fresh();
+  host::RunLog none_;
+  host::RunLog runs_;
 };
 
 Outcome<int> learn_on(const Options& options, const host::LearnerKind& kind) {
@@ -291,7 +291,7 @@ Outcome<int> learn_on(const Options& options, const host::LearnerKind& kind) {
   EpisodeTable table(optimum, table_wanted);
   host::DeviceLearner learner(model, options.learner, options.device.seed, connection.record());
   LoopAccount account(learner, model, session);
-  RecentSteps recent;
+  RecentSteps recent(model);
   Result result;
   double reward = 0;
   account.watch([&](std::uint8_t action, std::uint8_t observation) {

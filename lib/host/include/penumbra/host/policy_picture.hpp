@@ -7,38 +7,15 @@
 #include "penumbra/host/image_file.hpp"
 #include "penumbra/host/model.hpp"
 #include "penumbra/host/problem.hpp"
-#include "penumbra/host/trajectory.hpp"
-
-#include <etl/span.h>
+#include "penumbra/host/run_log.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace penumbra::host {
-
-// The steps of one or several runs, of a model with at most 255 actions and observations: two bytes a step.
-class Runs {
- public:
-  // What follows starts from the prior again.
-  void begin() { starts_.push_back(steps_.size()); }
-  void add(etl::span<const Step> steps) {
-    for (const Step& step : steps) {
-      steps_.push_back({static_cast<std::uint8_t>(step.action), static_cast<std::uint8_t>(step.observation)});
-    }
-  }
-
-  using Pair = std::pair<std::uint8_t, std::uint8_t>;  // action, observation
-  [[nodiscard]] const std::vector<Pair>& steps() const noexcept { return steps_; }
-  [[nodiscard]] const std::vector<size_t>& starts() const noexcept { return starts_; }  // indices of steps
-
- private:
-  std::vector<Pair> steps_;
-  std::vector<size_t> starts_;
-};
 
 using Triple = std::array<size_t, 3>;  // states: the corners of a triangle, bottom left, bottom right, top
 
@@ -66,8 +43,8 @@ struct PolicyPicture {
   std::uint64_t visited = 0;         // beliefs under which an action was chosen: steps
 };
 
-// A problem when the policy has no table; `name` is what it calls the image.
-[[nodiscard]] Outcome<PolicyPicture> draw_policy(const PolicyImage& image, const PictureRequest& request, const Runs& runs,
+// The runs are of the image's sizes. A problem when the policy has no table; `name` is what it calls the image.
+[[nodiscard]] Outcome<PolicyPicture> draw_policy(const PolicyImage& image, const PictureRequest& request, const RunLog& runs,
                                                  const std::string& name);
 
 }  // namespace penumbra::host

@@ -1,4 +1,4 @@
-// Runs of steps kept in memory, two bytes a step: what estimates from whole trajectories read many times over.
+// Runs of steps kept in memory, two bytes a step: what estimates from whole trajectories read many times over, and what pictures show.
 #pragma once
 
 #include "penumbra/host/counts.hpp"
@@ -17,7 +17,8 @@ namespace penumbra::host {
 
 class RunLog {
  public:
-  // Of a model whose pairs can be counted (Counts::of(), check_learnable()): then a step fits two bytes.
+  // Of a model whose actions and observations make no more than 2^16 choices, so that a step fits two bytes: one whose pairs can be counted
+  // (Counts::of(), check_learnable()), or one that an image can hold.
   explicit RunLog(const Model& model) : actions_(model.actions.size()), observations_(model.observations.size()) {}
 
   // The steps that follow belong to a run of their own.
@@ -26,20 +27,26 @@ class RunLog {
   void add(std::size_t action, std::size_t observation) {
     steps_.push_back(static_cast<std::uint16_t>(action * observations_ + observation));
   }
+  void add(const Step& step) { add(step.action, step.observation); }
 
-  // A run of the trajectory's steps; returns how many there were.
+  // A run of the trajectory's steps; returns how many there were. Throws std::bad_alloc where they do not fit into memory.
   [[nodiscard]] Outcome<std::uint64_t> add_trajectory(Input& input, const Model& model, const Progress& progress = {});
 
   [[nodiscard]] std::size_t runs() const noexcept { return starts_.size(); }
   [[nodiscard]] std::size_t steps() const noexcept { return steps_.size(); }
-  // action * observations + observation, each.
+  // action * observations + observation, each: the index of a row of likelihoods().
   [[nodiscard]] etl::span<const std::uint16_t> run(std::size_t i) const noexcept {
     const std::size_t end = i + 1 < starts_.size() ? starts_[i + 1] : steps_.size();
     if (starts_[i] == end) return {};  // a span looks at its first element
     return {steps_.data() + starts_[i], end - starts_[i]};
   }
+  // What stands in a run.
+  [[nodiscard]] Step step_of(std::uint16_t code) const noexcept {
+    const auto O = static_cast<std::uint32_t>(observations_);
+    return {code / O, code % O};
+  }
 
-  // Its pairs: none spans two runs.
+  // Its pairs, of a model whose pairs can be counted: none spans two runs.
   [[nodiscard]] Counts counts() const;
 
  private:
