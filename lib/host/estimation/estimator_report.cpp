@@ -6,14 +6,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 namespace penumbra::host {
 
 namespace {
-
-constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 
 // What is fitted, and what has become of it.
 class Bench {

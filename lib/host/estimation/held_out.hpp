@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace penumbra::host {
@@ -20,6 +21,9 @@ struct SplitPairs {
 };
 // Every pair is held out with a probability of one fifth, but not where no pair with this a, o and a' would be left: of such choices nothing could be learned.
 [[nodiscard]] SplitPairs split_pairs(const Counts& counts);
+
+// What the data do not tell.
+constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 
 // Of several transitions on the same held-out data. Gains are by [i * transitions + j]: those of i over j.
 struct Scores {

@@ -7,13 +7,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace penumbra::host {
 
 namespace {
 
-constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 constexpr std::uint64_t seed = 1;
 constexpr double share = 0.2;
 

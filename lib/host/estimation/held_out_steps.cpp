@@ -5,13 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace penumbra::host {
 
 namespace {
-
-constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 
 // Neighbouring steps are correlated: an estimate that is wrong about a state is wrong for as long as the world stays there. So the held-out steps, in the order of
 // runs and time, are cut into blocks, which are taken as independent. The error of the mean is that of the blocks' means.

@@ -1,6 +1,8 @@
 // Expectation and maximisation, as matrix products over all (a', o) at once.
 #include "pair_fit.hpp"
 
+#include "rows.hpp"
+
 #include <algorithm>
 #include <cmath>
 

@@ -41,7 +41,6 @@ class PairFit {
   [[nodiscard]] std::vector<double> standard_errors() const;
 
   static constexpr std::uint64_t most_passes = 10000;
-  static double pseudo_count(size_t states) { return 1.0 / static_cast<double>(states); }
 
  private:
   [[nodiscard]] Eigen::MatrixXd weights(const double* parameters) const;

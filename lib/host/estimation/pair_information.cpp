@@ -96,7 +96,7 @@ std::vector<double> PairFit::standard_errors() const {
   }
   MatrixXd information = main.topLeftCorner(as_index(of_T), as_index(of_T));
   take_off(main.topRightCorner(as_index(of_T), as_index(S_ - 1)), main.bottomRightCorner(as_index(S_ - 1), as_index(S_ - 1)), information);
-  return errors_of_rows(std::move(information), T, S_, S_, pseudo_count(S_));
+  return errors_of_rows(std::move(information), T, S_, S_);
 }
 
 }  // namespace penumbra::host

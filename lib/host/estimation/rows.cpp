@@ -12,17 +12,16 @@ using Eigen::Index;
 
 std::size_t largest_entry(const double* row, std::size_t size) { return static_cast<std::size_t>(std::max_element(row, row + size) - row); }
 
-std::vector<double> errors_of_rows(Eigen::MatrixXd information, const double* entries, std::size_t rows, std::size_t size,
-                                   double pseudo_count) {
+std::vector<double> errors_of_rows(Eigen::MatrixXd information, const double* entries, std::size_t rows, std::size_t size) {
   const auto free = static_cast<Index>(size - 1);
   for (std::size_t row = 0; row < rows; ++row) {
     const double* entry = entries + row * size;
     const std::size_t rest = largest_entry(entry, size);
     auto block = information.block(static_cast<Index>(row) * free, static_cast<Index>(row) * free, free, free);
-    block.array() += pseudo_count / (entry[rest] * entry[rest]);
+    block.array() += pseudo_count(size) / (entry[rest] * entry[rest]);
     Index i = 0;
     for (std::size_t to = 0; to < size; ++to) {
-      if (to != rest) block(i, i) += pseudo_count / (entry[to] * entry[to]), ++i;
+      if (to != rest) block(i, i) += pseudo_count(size) / (entry[to] * entry[to]), ++i;
     }
   }
   const Eigen::LLT<Eigen::MatrixXd> known(information);

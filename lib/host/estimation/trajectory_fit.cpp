@@ -2,6 +2,8 @@
 // next of these, and the largest are not known to it.
 #include "trajectory_fit.hpp"
 
+#include "rows.hpp"
+
 #include "penumbra/host/belief.hpp"
 #include "penumbra/host/detail/parallel.hpp"
 #include "penumbra/host/refinement.hpp"

@@ -32,7 +32,6 @@ class TrajectoryFit {
   [[nodiscard]] std::vector<double> standard_errors(const std::vector<double>& transition) const;
 
   [[nodiscard]] std::uint64_t impossible() const noexcept { return impossible_; }  // steps
-  static double pseudo_count(std::size_t states) { return 1.0 / static_cast<double>(states); }
 
  private:
   // What pieces add up to: sum over steps of P(s, s' | the piece), by action, divided by T; and the log-likelihood.

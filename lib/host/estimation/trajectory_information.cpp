@@ -105,7 +105,7 @@ std::vector<double> TrajectoryFit::standard_errors(const std::vector<double>& tr
   information *= static_cast<double>(all) / static_cast<double>(std::max<std::size_t>(looked_at, 1));
   information = MatrixXd(information.selfadjointView<Eigen::Lower>());
 
-  return known(errors_of_rows(std::move(information), transition.data(), A_ * S_, S_, pseudo_count(S_)));
+  return known(errors_of_rows(std::move(information), transition.data(), A_ * S_, S_));
 }
 
 }  // namespace penumbra::host
