@@ -43,12 +43,6 @@ Json tensor(const std::vector<double>& numbers, size_t actions, size_t states) {
   return all;
 }
 
-std::string largest(const double* first, const double* last) {
-  double value = std::nan("");
-  for (; first != last; ++first) value = std::fmax(value, *first);
-  return number(value);
-}
-
 // The states' names, the first few of many.
 std::string some_of(const host::Labels& states, const std::vector<size_t>& which) {
   constexpr size_t few = 10;
@@ -77,13 +71,11 @@ void print_matrix(const Model& model, const Found& found, size_t a, bool aside) 
 }
 
 void print_estimate(const Model& model, const host::Estimate& estimate, const std::vector<double>& errors, bool aside) {
-  const size_t cells = model.states.size() * model.states.size();
   std::vector<Row> rows{{"action", "samples", "sigma_min", "clipped", "uniform rows", "largest std. error"}};
   if (!errors.empty()) rows[0].emplace_back("error");
   for (size_t a = 0; a < model.actions.size(); ++a) {
-    const double* deviations = estimate.standard_error.data() + a * cells;
     rows.push_back({model.actions.of(a), grouped(estimate.samples[a]), number(estimate.sigma_min[a]), std::to_string(estimate.clipped[a]),
-                    std::to_string(estimate.uniform_rows[a].size()), largest(deviations, deviations + cells)});
+                    std::to_string(estimate.uniform_rows[a].size()), largest_error(model, estimate.standard_error, a)});
     if (!errors.empty()) rows.back().push_back(number(errors[a]));
   }
   print_table(rows, aside);

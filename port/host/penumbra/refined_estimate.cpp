@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 
 namespace penumbra::command {
@@ -14,12 +15,6 @@ namespace {
 using host::Estimator;
 using host::NextAction;
 using host::Refinement;
-
-std::string largest(const std::vector<double>& numbers, size_t first, size_t count) {
-  double value = std::nan("");
-  for (size_t i = first; i < first + count; ++i) value = std::fmax(value, numbers[i]);
-  return number(value);
-}
 
 const char* shown(NextAction kept) {
   switch (kept) {
@@ -47,21 +42,32 @@ std::uint64_t passes_of(const Refinement& refinement) {
 
 }  // namespace
 
-Refinement refined(const Model& model, const host::Counts& counts, const host::RunLog& runs, Estimator by, const std::vector<double>& start,
-                   const Common& common) {
-  std::optional<ProgressLine> line;
+host::RefinementRequest request_with_progress(const char* doing, const Common& common) {
   host::RefinementRequest request;
   request.threads = common.threads;
-  request.progress = [&](std::uint64_t passes, std::uint64_t most) {
-    if (!line) line.emplace("refining", most, common);
-    line->at(passes);
+  request.progress = [doing, &common, line = std::make_shared<std::optional<ProgressLine>>()](std::uint64_t passes, std::uint64_t most) {
+    if (!*line) line->emplace(doing, most, common);
+    (*line)->at(passes);
   };
+  return request;
+}
+
+Refinement refined(const Model& model, const host::Counts& counts, const host::RunLog& runs, Estimator by, const std::vector<double>& start,
+                   const Common& common) {
+  const host::RefinementRequest request = request_with_progress("refining", common);
   return by == Estimator::counts ? host::refine_by_counts(model, counts, start, request)
                                  : host::refine_by_trajectory(model, runs, start, request);
 }
 
 bool has_standard_errors(const Model& model, const Refinement& refinement) {
   return !refinement.standard_error.empty() && model.states.size() * (model.states.size() - 1) <= host::most_free_parameters;
+}
+
+std::string largest_error(const Model& model, const std::vector<double>& errors, size_t action) {
+  const size_t cells = model.states.size() * model.states.size();
+  double largest = std::nan("");
+  for (size_t i = action * cells; i < (action + 1) * cells; ++i) largest = std::fmax(largest, errors[i]);
+  return number(largest);
 }
 
 Json to_json(const Refinement& refinement, Estimator by) {
@@ -83,7 +89,6 @@ Json to_json(const Refinement& refinement, Estimator by) {
 void print_refinement(const Model& model, const host::Estimate& aoas, const Refinement& refinement, Estimator by,
                       const std::vector<double>& errors_of_aoas, const std::vector<double>& errors, bool aside) {
   const bool by_action = by == Estimator::counts;
-  const size_t cells = model.states.size() * model.states.size();
   std::vector<Row> rows{{"action", "samples", "sigma_min"}};
   const auto add = [&](const char* heading, const auto& of_action) {
     rows[0].emplace_back(heading);
@@ -96,7 +101,7 @@ void print_refinement(const Model& model, const host::Estimate& aoas, const Refi
     add("next action by", [&](size_t a) { return shown(refinement.kept[a]); });
   }
   if (has_standard_errors(model, refinement))
-    add("largest std. error", [&](size_t a) { return largest(refinement.standard_error, a * cells, cells); });
+    add("largest std. error", [&](size_t a) { return largest_error(model, refinement.standard_error, a); });
   if (!errors.empty()) {
     add("error of AOAS", [&](size_t a) { return number(errors_of_aoas[a]); });
     add("error", [&](size_t a) { return number(errors[a]); });

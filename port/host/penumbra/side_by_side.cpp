@@ -1,11 +1,12 @@
 // Estimators side by side, as a table and as JSON.
 #include "side_by_side.hpp"
 
+#include "refined_estimate.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 namespace penumbra::command {
 
@@ -39,14 +40,7 @@ std::string verdict(const EstimatorReport& report) {
 
 EstimatorReport compared(const Model& model, const std::vector<host::SensorInverse>& sensors, const host::MixedLogs& logs,
                          const Common& common) {
-  std::optional<ProgressLine> line;
-  host::RefinementRequest request;
-  request.threads = common.threads;
-  request.progress = [&](std::uint64_t passes, std::uint64_t most) {
-    if (!line) line.emplace("comparing", most, common);
-    line->at(passes);
-  };
-  return host::report_estimators(model, sensors, logs, request);
+  return host::report_estimators(model, sensors, logs, request_with_progress("comparing", common));
 }
 
 Json to_json(const EstimatorReport& report) {
