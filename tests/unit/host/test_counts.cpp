@@ -1,9 +1,9 @@
 // Pair counts: from trajectories and files, added in any order and grouping, exact to the last unit.
 #include "penumbra/host/counts.hpp"
 
-#include "penumbra/host/output.hpp"
 #include "penumbra/host/random.hpp"
 #include "penumbra/pair_counts.hpp"
+#include "random_trajectory.hpp"
 
 #include <unity.h>
 
@@ -16,34 +16,14 @@
 namespace {
 
 using namespace penumbra::host;
+using penumbra::test::file_in;
+using penumbra::test::model_of;
+using penumbra::test::random_trajectory;
 namespace fs = std::filesystem;
 
 const fs::path folder = fs::path(PENUMBRA_SCRATCH) / "counts";
 
-Model model_of(size_t actions, size_t observations) {
-  Model model;
-  model.states = Labels(2);
-  model.actions = Labels(actions);
-  model.observations = Labels(observations);
-  return model;
-}
-
-std::string file(const std::string& name, const std::string& text) {
-  const std::string path = (folder / name).string();
-  TEST_ASSERT_TRUE(write_file(path, text).has_value());
-  return path;
-}
-
-std::string random_trajectory(const Model& model, size_t steps, std::uint64_t seed) {
-  Random random(seed, Stream::world);
-  std::string text = "action,observation\n";
-  for (size_t i = 0; i < steps; ++i) {
-    const size_t action = random.below(model.actions.size());
-    const size_t observation = random.below(model.observations.size());
-    text += std::to_string(action) + "," + std::to_string(observation) + "\n";
-  }
-  return text;
-}
+std::string file(const std::string& name, const std::string& text) { return file_in(folder, name, text); }
 
 // Of one action and two observations.
 std::string small_document(const std::string& pairs, const std::string& samples) {

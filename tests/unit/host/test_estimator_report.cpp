@@ -18,6 +18,18 @@ using namespace penumbra::host;
 
 Model random_model(std::uint64_t seed) { return generate_model(penumbra::test::recipe_of(3, 2, 4, seed)).value().model; }
 
+// Of two states; there is no transition.
+Model perfect_sensors() {
+  Model model;
+  model.states = Labels(2);
+  model.actions = Labels(1);
+  model.observations = Labels(2);
+  model.observation = {1, 0, 0, 1};
+  model.reward = {0, 1};
+  model.initial = {0.5, 0.5};
+  return model;
+}
+
 void add_run(const Model& model, std::uint64_t steps, std::uint64_t seed, RunLog& to) {
   World world(model, seed);
   MyopicActor actor(model, 0.2, seed);
@@ -146,13 +158,7 @@ void learning_beats_not_learning_where_there_is_much_to_learn_from() {
 
 // Perfect sensors, and a transition that has never seen a step that there is.
 void what_an_estimate_rules_out_is_counted_and_left_out_of_the_mean() {
-  Model model;
-  model.states = Labels(2);
-  model.actions = Labels(1);
-  model.observations = Labels(2);
-  model.observation = {1, 0, 0, 1};
-  model.reward = {0, 1};
-  model.initial = {0.5, 0.5};
+  const Model model = perfect_sensors();
   RunLog runs(model);
   runs.begin_run();
   for (size_t t = 0; t < 80; ++t) runs.add(0, 0);
@@ -199,13 +205,7 @@ void a_choice_that_was_seen_once_is_not_held_out() {
 
 // Perfect sensors: d is how often each state was, so that the score can be told by hand.
 void pairs_score_their_probability_by_the_rest_of_the_pairs() {
-  Model model;
-  model.states = Labels(2);
-  model.actions = Labels(1);
-  model.observations = Labels(2);
-  model.observation = {1, 0, 0, 1};
-  model.reward = {0, 1};
-  model.initial = {0.5, 0.5};
+  Model model = perfect_sensors();
   model.transition = {0.9, 0.1, 0.2, 0.8};
   const MixedLogs logs = counts_of(model, run_of(model, 10000, 4));
   const SplitPairs split = split_pairs(logs.pairs);
