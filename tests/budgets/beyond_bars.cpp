@@ -52,7 +52,7 @@ void trajectories_lose_no_more_than_aoas_in_nine_worlds_and_less_in_six() {
   TEST_ASSERT_TRUE(lower >= 6);
 }
 
-// In luck that nothing was chosen in. AOAS's own standard errors are too wide to help: its runs come free and lose as much by trying.
+// In luck that nothing was chosen in. It is AOAS's figures, too, that are printed: looking after its starved actions does not pay.
 void looking_after_starved_actions_frees_runs_that_are_locked_in() {
   const Place place(0);
   const LearningSize size{400000, 20, 7, 0, 40};

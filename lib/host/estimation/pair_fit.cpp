@@ -130,14 +130,9 @@ void PairFit::fit_rest() {
   for (int i = 0; i < passes_of_rest; ++i) static_cast<void>(pass(parameters_, false));
 }
 
-void PairFit::fit(const std::function<void(std::uint64_t)>& told) {
-  std::uint64_t passes = 0;
+void PairFit::fit() {
   AscentRequest request;
-  request.pass = [&](std::vector<double>& parameters) {
-    const PassResult result = pass(parameters, true);
-    if (told) told(++passes);
-    return result;
-  };
+  request.pass = [&](std::vector<double>& parameters) { return pass(parameters, true); };
   request.row_sizes.assign(S_ + 1, S_);
   if (next_action_ == NextAction::observation_and_state) request.row_sizes.insert(request.row_sizes.end(), S_ * O_, A_);
   request.tolerance = tolerance;

@@ -24,8 +24,8 @@ class PairFit {
 
   // The rest fitted to the pairs while T stays.
   void fit_rest();
-  // All of it. `told` is called after each pass.
-  void fit(const std::function<void(std::uint64_t passes)>& told);
+  // All of it.
+  void fit();
 
   // Of each pair, [a'][o][o']; 0 for next actions that there were none of.
   [[nodiscard]] std::vector<double> probabilities() const;

@@ -30,6 +30,8 @@ void take_off(const MatrixXd& across, MatrixXd rest, MatrixXd& block) {
 
 std::vector<double> PairFit::standard_errors() const {
   const size_t of_T = S_ * (S_ - 1);
+  const size_t of_choice = next_action_ == NextAction::observation_and_state ? S_ * (followers_.size() - 1) : 0;  // after each observation
+  if (of_T + of_choice > most_free_parameters) return std::vector<double>(S_ * S_, std::numeric_limits<double>::quiet_NaN());
   if (S_ == 1) return {0.0};
   const size_t K = followers_.size();
   const bool looks_at_state = next_action_ == NextAction::observation_and_state;
@@ -80,11 +82,11 @@ std::vector<double> PairFit::standard_errors() const {
           if (s != d_rest) G(row, at++) = of_state(s) - of_state(d_rest);
         }
         if (pi_size == 0) continue;
-        Index of_choice = 0;
+        Index at_choice = 0;
         for (size_t s = 0; s < S_; ++s) {
           const double chosen = scale * d[s] * sensor_(as_index(o), as_index(s)) * seen_from(row, as_index(s));
           for (size_t g = 0; g < K; ++g) {
-            if (g != pi_rest[s]) H(row, of_choice++) = (g == f ? chosen : 0.0) - (pi_rest[s] == f ? chosen : 0.0);
+            if (g != pi_rest[s]) H(row, at_choice++) = (g == f ? chosen : 0.0) - (pi_rest[s] == f ? chosen : 0.0);
           }
         }
       }

@@ -25,15 +25,15 @@ Refinement detail::refine_by_pairs(const Model& model, const std::vector<double>
   if (with_errors) refined.standard_error.assign(A * cells, std::numeric_limits<double>::quiet_NaN());
 
   std::mutex sharing;  // what the fits of several actions tell
-  std::uint64_t passes = 0;
+  std::uint64_t fits = 0;
   std::vector<double> before(A, 0.0);
   std::vector<double> after(A, 0.0);
   std::vector<double> impossible(A, 0.0);
   std::vector<unsigned char> converged(A, 1);
-  const auto told = [&](std::uint64_t /*of_this_fit*/) {
+  const auto one_more = [&] {
     if (!request.progress) return;
     const std::lock_guard<std::mutex> lock(sharing);
-    request.progress(++passes, 2 * A * PairFit::most_passes);
+    request.progress(++fits, 2 * A);
   };
   in_parallel(A, request.threads, [&](size_t a) {
     const double* of_action = pairs.data() + a * block;
@@ -41,7 +41,8 @@ Refinement detail::refine_by_pairs(const Model& model, const std::vector<double>
     const auto fitted = [&](NextAction next_action) {
       PairFit fit(model, of_action, a, start.data() + a * cells, least_start, next_action);
       fit.fit_rest();
-      fit.fit(told);
+      fit.fit();
+      one_more();
       return fit;
     };
     const PairFit smaller = fitted(NextAction::observation);

@@ -35,8 +35,7 @@ std::size_t padded(std::size_t states) {
 }  // namespace
 
 TrajectoryFit::TrajectoryFit(const Model& model, const RunLog& log, std::uint64_t threads)
-    : model_(model),
-      threads_(threads),
+    : threads_(threads),
       S_(model.states.size()),
       A_(model.actions.size()),
       O_(model.observations.size()),
@@ -62,7 +61,7 @@ TrajectoryFit::TrajectoryFit(const Model& model, const RunLog& log, std::uint64_
       if (t + 1 < run.size()) moved_[log.step_of(run[t]).action] = true;
     }
     for (std::size_t first = 0; first < run.size(); first += piece_steps) {
-      bool starts_as_said = first == 0;
+      bool starts_as_said = first == 0 && log.start_of(i) == RunStart::initial;
       if (starts_as_said) {  // unless that cannot be
         double sum = 0;
         for (std::size_t s = 0; s < S_; ++s) sum += initial_[s] * likelihood_[run[0] * width_ + s];
@@ -86,7 +85,7 @@ void TrajectoryFit::expect(const LogPiece& piece, const std::vector<double>& tra
 
   // Forwards: what each step's belief is, given its observation too, up to a factor.
   memory.resize(piece.count * width_);
-  Vector belief = Row(piece.begins_run ? initial_.data() : even_.data(), width);
+  Vector belief = Row(piece.from_initial ? initial_.data() : even_.data(), width);
   Vector seen(width);
   double scale = 1;
   for (std::size_t t = 0; t < piece.count; ++t) {

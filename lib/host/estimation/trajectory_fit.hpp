@@ -13,11 +13,11 @@
 
 namespace penumbra::host {
 
-// Steps that are looked at together. A piece that begins a run begins with the model's initial belief, others with an even one.
+// Steps that are looked at together. A piece begins with the model's initial belief where its run does (unless that rules out what is seen first), others with an even one.
 struct LogPiece {
   const std::uint16_t* steps;
   std::size_t count;
-  bool begins_run;
+  bool from_initial;
 };
 
 class TrajectoryFit {
@@ -44,7 +44,6 @@ class TrajectoryFit {
   template <int P>
   [[nodiscard]] std::vector<Expectation> expect_all(const std::vector<double>& padded) const;
 
-  const Model& model_;
   std::uint64_t threads_;
   std::size_t S_;
   std::size_t A_;

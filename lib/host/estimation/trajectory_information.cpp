@@ -60,7 +60,7 @@ std::vector<double> TrajectoryFit::standard_errors(const std::vector<double>& tr
     part.sums.setZero();
   };
   const auto add = [&](const LogPiece& piece, Part& part, MatrixXd& slope, MatrixXd& weighed) {
-    VectorXd belief = Eigen::Map<const VectorXd>(piece.begins_run ? initial_.data() : even_.data(), S);
+    VectorXd belief = Eigen::Map<const VectorXd>(piece.from_initial ? initial_.data() : even_.data(), S);
     slope.setZero(S, P);  // of the belief
     weighed.resize(S, P);
     Eigen::RowVectorXd gradient(P);

@@ -70,8 +70,10 @@ class AoasUcrl final : public Learner {
     const bool reuse = setting_.options.reuse;
     Outcome<ImageFile> image = planner_.next(k_, static_cast<std::uint32_t>(k_), reuse ? all : since_before(all), all, &log_);
     if (!image) return fail(image.error());
-    if (!reuse) log_ = RunLog(setting_.sensors);
-    if (!reuse) log_.begin_run();
+    if (!reuse) {
+      log_ = RunLog(setting_.sensors);
+      log_.begin_run(RunStart::anywhere);
+    }
     static_cast<void>(agent_.adopt(image.value().image()));
     decision_ = agent_.revise();  // takes the new image over, so that the old one may go
     image_ = std::move(image.value());
@@ -110,12 +112,12 @@ class AoasUcrl final : public Learner {
 
 }  // namespace
 
-const LearnerKind aoas_ucrl{"aoas-ucrl",
-                            "the paper's: AOAS from all samples, optimistic belief policies",
-                            true,
-                            {"first-episode", "delta", "radius", "epsilon", "resolution", "no-reuse", "estimator", "least-samples"},
-                            [](const LearnerSetting& setting, std::uint64_t seed) -> std::unique_ptr<Learner> {
-                              return std::make_unique<AoasUcrl>(setting, seed);
-                            }};
+const LearnerKind aoas_ucrl{
+    "aoas-ucrl",
+    "the paper's: AOAS from all samples, optimistic belief policies",
+    true,
+    {"first-episode", "delta", "radius", "epsilon", "resolution", "no-reuse", "estimator", "least-samples"},
+    [](const LearnerSetting& setting, std::uint64_t seed) -> std::unique_ptr<Learner> { return std::make_unique<AoasUcrl>(setting, seed); },
+    true};
 
 }  // namespace penumbra::host

@@ -6,8 +6,9 @@
 // c that small makes greed possible: an action that was played a few hundred times, with an estimate that is off by ten such radii to its
 // disadvantage, is not played again, and its estimate stays as it is. Such an action is starved when it has fewer than x sqrt(t) of all t pairs,
 // and then each row's radius is as large as its error is expected to be, sum_s' sqrt(2/pi) standard_error(s,s'), if that is more than beta_a. The
-// regions only grow by that, and still shrink with the root of the samples: the paper's guarantee stays, with another constant; and an action
-// asks for 2 x sqrt(t) samples at most, as the last episode may double them. With AOAS's own errors, which are wide, it tries about as much as it saves.
+// regions only grow by that, so that what the paper needs of them still holds; and an action is wooed like this for 2 x sqrt(t) samples at most, as the last
+// episode may double them, which is of the order of the paper's bound. That is said of AOAS: for the other estimators nobody has proved a bound, with or
+// without this, though they are the ones that gain by it (lib/host/README.md).
 #pragma once
 
 #include "penumbra/host/learner.hpp"

@@ -106,7 +106,7 @@ bool is_stuck(const LearningRun& run, const std::vector<std::uint64_t>& steps) {
   if (points < 2 || run.first_episode == 0) return false;
   const auto half = static_cast<std::size_t>(
       std::lower_bound(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(points - 1), steps[points - 1] / 2) - steps.begin());
-  if (half + 1 >= points) return false;
+  if (half + 1 >= points || steps[half] < 25 * run.first_episode) return false;
   const double lost = run.gap_regret[points - 1] - run.gap_regret[half];
   return lost / static_cast<double>(steps[points - 1] - steps[half]) >
          share * run.first_gap_regret / static_cast<double>(run.first_episode);

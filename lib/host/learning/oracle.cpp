@@ -11,8 +11,8 @@ namespace penumbra::host {
 
 namespace {
 
-// A lattice too coarse loses more than any estimate: in two random worlds of five states the best table of n = 10 gives away five and more times
-// what that of n = 14 does.
+// A lattice too coarse loses more than any estimate: in random worlds of five states the table of n = 10 gives away several times what that of n = 14 does,
+// also where the world is known (penumbra learn --resolution).
 bool is_affordable(const Model& model, std::uint16_t resolution) {
   constexpr std::uint64_t most_bytes = std::uint64_t{1} << 28U;  // runs are parallel
   LatticeRequest request;

@@ -128,10 +128,12 @@ Outcome<int> estimate(const Options& options) {
   Outcome<Model> read = read_model(options.model);
   if (!read) return fail(read.error());
   Model& model = read.value();
-  // What AOAS cannot serve is said before a long log is read.
+  // What AOAS cannot serve, or cannot be written, is said before a long log is read.
   const std::vector<host::SensorInverse> sensors = host::invert_sensors(model);
   const Outcome<void> applies = host::check_aoas_applies(model, sensors, options.model.name());
   if (!applies) return fail(applies.error());
+  Outcome<Artefact> artefact = Artefact::open(options.output, options.common);
+  if (!artefact) return fail(artefact.error());
   const Outcome<Data> data = read_data(options, model);
   if (!data) return fail(data.error());
   const host::Estimate aoas = host::estimate_transition(model, sensors, data.value().counts);
@@ -141,7 +143,7 @@ Outcome<int> estimate(const Options& options) {
   if (options.refine != "none") {
     refinement = refined(model, data.value().counts, data.value().mixed.runs, by, aoas.transition, options.common);
     found.transition = refinement->transition;
-    found.standard_error = has_standard_errors(model, *refinement) ? refinement->standard_error : std::vector<double>{};
+    found.standard_error = refinement->standard_error;
   }
   std::optional<host::EstimatorReport> report;
   if (options.report) report = compared(model, sensors, data.value().mixed, options.common);
@@ -151,8 +153,6 @@ Outcome<int> estimate(const Options& options) {
   const std::vector<double> errors_of_aoas = errors_of(aoas.transition);
   const std::vector<double> errors = errors_of(found.transition);
 
-  Outcome<Artefact> artefact = Artefact::open(options.output, options.common);
-  if (!artefact) return fail(artefact.error());
   if (artefact.value().wanted()) {
     Model learned = model;
     learned.transition = found.transition;

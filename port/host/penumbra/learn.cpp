@@ -59,11 +59,11 @@ Json summary_json(const Options& options, const host::LearnerKind& kind, const h
                            {"gap_regret", average_json(summary.first_gap_regret)},
                            {"slope_of_rest", optional_json(summary.slope_of_rest)}};
   json["episodes"] = summary.episodes.mean;
-  json["stuck"] = kind.learns ? Json(summary.stuck) : Json(nullptr);
+  json["stuck"] = kind.explores_first ? Json(summary.stuck) : Json(nullptr);
   json["each_run"] = Json::array();
   for (const host::RunEnd& end : summary.ends) {
     json["each_run"].push_back({{"gap_regret", json_number(end.gap_regret)},
-                                {"stuck", kind.learns ? Json(end.stuck) : Json(nullptr)},
+                                {"stuck", kind.explores_first ? Json(end.stuck) : Json(nullptr)},
                                 {"plays", end.plays},
                                 {"transition_error", end.action_error.empty() ? Json(nullptr) : Json(end.action_error)}});
   }
@@ -97,7 +97,7 @@ void print(const Options& options, const host::LearnerKind& kind, const host::Re
     line("  first episode", interval(summary.first_gap_regret, 1),
          fmt::format("{} steps", grouped(static_cast<std::uint64_t>(std::llround(summary.first_episode.mean)))));
     line("episodes", fmt::format("{:.4g}", summary.episodes.mean), "");
-    if (summary.stuck > 0) {
+    if (kind.explores_first && summary.stuck > 0) {
       line("stuck", fmt::format("{} of {} runs", summary.stuck, grouped(summary.runs)),
            "still give away more than 1/400 of what acting uniformly does");
     }

@@ -47,7 +47,8 @@ const std::vector<Entry>& entries() {
              "c, by which the radius of the regions is smaller than in the proofs; .1 by default"),
       number("epsilon", "--epsilon", &LearnerOptions::epsilon, 0, 1, "transition probabilities are known to be at least this"),
       whole("resolution", "--resolution", &LearnerOptions::resolution, max_resolution,
-            "of the planner's lattice; by default 200, 40, 20, 14, 10 for 2 to 6 states, and value vectors beyond"),
+            "of the planner's lattice; by default 200, 40, 20, 14 (10 where that takes much memory), 10 for 2 to 6 states, and value "
+            "vectors beyond"),
       {"no-reuse",
        [](CLI::App& command, LearnerOptions& options) {
          return command.add_flag_callback(
@@ -62,9 +63,9 @@ const std::vector<Entry>& entries() {
          return command
              .add_option_function<std::string>(
                  "--estimator", [&options](const std::string& name) { options.estimator = host::find_estimator(name).value(); },
-                 "how the transition is estimated: aoas, by default, or closer to what the data can tell: counts (in the time of ten "
-                 "plans), "
-                 "trajectory (in a hundred, and two bytes of memory a step) (aoas-ucrl)")
+                 "how the transition is estimated: aoas, by default; closer to what the data can tell, counts, or trajectory, which takes "
+                 "longest, and two "
+                 "bytes of memory a step (aoas-ucrl)")
              ->check(CLI::IsMember(host::estimator_names()))
              ->option_text("aoas|counts|trajectory");
        },

@@ -59,10 +59,6 @@ Refinement refined(const Model& model, const host::Counts& counts, const host::R
                                  : host::refine_by_trajectory(model, runs, start, request);
 }
 
-bool has_standard_errors(const Model& model, const Refinement& refinement) {
-  return !refinement.standard_error.empty() && model.states.size() * (model.states.size() - 1) <= host::most_free_parameters;
-}
-
 std::string largest_error(const Model& model, const std::vector<double>& errors, size_t action) {
   const size_t cells = model.states.size() * model.states.size();
   double largest = std::nan("");
@@ -100,7 +96,7 @@ void print_refinement(const Model& model, const host::Estimate& aoas, const Refi
     add("passes", [&](size_t a) { return std::to_string(refinement.passes[a]); });
     add("next action by", [&](size_t a) { return shown(refinement.kept[a]); });
   }
-  if (has_standard_errors(model, refinement))
+  if (!refinement.standard_error.empty())
     add("largest std. error", [&](size_t a) { return largest_error(model, refinement.standard_error, a); });
   if (!errors.empty()) {
     add("error of AOAS", [&](size_t a) { return number(errors_of_aoas[a]); });
@@ -118,7 +114,7 @@ void print_refinement(const Model& model, const host::Estimate& aoas, const Refi
     print_line(fmt::format("{} {} left out: no state gives what they saw", grouped(refinement.impossible), by_action ? "pairs" : "steps"),
                aside);
   }
-  if (!has_standard_errors(model, refinement)) {
+  if (refinement.standard_error.empty()) {
     print_line(
         fmt::format("standard errors are left out: they are computed for {} free parameters at most", grouped(host::most_free_parameters)),
         aside);

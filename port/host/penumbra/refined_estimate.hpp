@@ -18,9 +18,6 @@ namespace penumbra::command {
 [[nodiscard]] host::Refinement refined(const Model& model, const host::Counts& counts, const host::RunLog& runs, host::Estimator by,
                                        const std::vector<double>& start, const Common& common);
 
-// Whether there are standard errors: a refinement of too many parameters has none.
-[[nodiscard]] bool has_standard_errors(const Model& model, const host::Refinement& refinement);
-
 // The largest of an action's standard errors, [action][state][next state], that are known.
 [[nodiscard]] std::string largest_error(const Model& model, const std::vector<double>& errors, size_t action);
 

@@ -30,7 +30,8 @@ std::string verdict(const EstimatorReport& report) {
   const bool known = std::any_of(report.rows.begin(), report.rows.end(),
                                  [](const ReportRow& row) { return row.estimator != "aoas" && std::isfinite(row.gain_standard_error); });
   if (report.best) {
-    return fmt::format("{} predicts best: it is ahead of every other estimate by more than two standard errors", *report.best);
+    return fmt::format("{} predicts best: every other estimate is behind by more than two standard errors, or rules more of it out",
+                       *report.best);
   }
   if (!known) return "the data do not tell the estimates apart: too little is held out";
   return "the data do not tell the best estimates apart: none is ahead of every other by more than two standard errors";
@@ -58,6 +59,7 @@ Json to_json(const EstimatorReport& report) {
   }
   return {{"held_out", report.held_out},
           {"unit", unit_of(report)},
+          {"trajectory_saw_less", report.trajectory_saw_less},
           {"rows", std::move(rows)},
           {"best", report.best ? Json(*report.best) : Json(nullptr)}};
 }
@@ -87,7 +89,10 @@ void print_report(const EstimatorReport& report, bool aside) {
                          unit_of(report), steps ? "the last fifth of each run" : "about a fifth, chosen at random"),
              aside);
   print_table(rows, aside);
-  if (!steps) print_line("no trajectory: it needs runs of five steps and more, and these are counts, which have no order", aside);
+  if (!steps) {
+    print_line("no trajectory: it needs runs of five steps and more, and these are counts, which have no order", aside);
+    print_line("pairs of a run share steps, so that these standard errors are somewhat too small", aside);
+  }
   if (report.trajectory_saw_less) {
     print_line("trajectory was fitted to the trajectories alone, the others to the counts files too", aside);
   }

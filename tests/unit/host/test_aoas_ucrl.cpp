@@ -147,7 +147,7 @@ std::vector<double> refined(Estimator estimator, const Model& world, const std::
                             std::size_t to) {
   PairCounter pairs(world);
   RunLog log(world);
-  log.begin_run();
+  log.begin_run(from == 0 ? RunStart::initial : RunStart::anywhere);
   for (std::size_t k = from; k < to; ++k) {
     add_pairs(episodes[k], pairs);
     for (std::size_t t = 0; t < episodes[k].actions.size(); ++t) log.add(episodes[k].actions[t], episodes[k].observations[t]);

@@ -171,21 +171,33 @@ void slopes_are_those_of_the_gap_regret_with_and_without_the_first_episode() {
   TEST_ASSERT_TRUE(summary.slope.value() < 0.1);
 }
 
-// The first episode, of 10 steps, loses 40 a step: a four-hundredth is 0.1 a step, or 2 in the second half.
+// The first episode, of 10 steps, loses 40 a step: a four-hundredth is 0.1 a step, or 200 in the second half.
 void a_run_is_stuck_when_it_goes_on_losing() {
+  LearningSize size = size_of(2);
+  size.steps = 4000;
   LearningRun healthy = run_of(1);
+  healthy.steps = 4000;
+  healthy.plays = {1000, 3000};
   healthy.first_gap_regret = 400;
-  healthy.gap_regret = {400, 430, 431, 431.9};
+  healthy.gap_regret = {400, 430, 500, 629};
   LearningRun losing = healthy;
-  losing.gap_regret = {400, 430, 431, 432.1};
-  const LearningSummary summary = summarise({{0, healthy}, {1, losing}}, size_of(2));
+  losing.gap_regret = {400, 430, 500, 631};
+  const LearningSummary summary = summarise({{0, healthy}, {1, losing}}, size);
   TEST_ASSERT_EQUAL_UINT64(1, summary.stuck);
   TEST_ASSERT_EQUAL(2, summary.ends.size());
   TEST_ASSERT_FALSE(summary.ends[0].stuck);
   TEST_ASSERT_TRUE(summary.ends[1].stuck);
-  TEST_ASSERT_EQUAL_DOUBLE(432.1, summary.ends[1].gap_regret);
+  TEST_ASSERT_EQUAL_DOUBLE(631, summary.ends[1].gap_regret);
   TEST_ASSERT_TRUE((summary.ends[1].plays == std::vector<double>{0.25, 0.75}));
   TEST_ASSERT_TRUE((summary.ends[1].action_error == std::vector<double>{1, 3}));
+}
+
+void a_run_that_is_still_learning_is_not_called_stuck() {
+  LearningRun young = run_of(1);
+  young.first_gap_regret = 400;
+  young.gap_regret = {400, 430, 500, 631};
+  TEST_ASSERT_FALSE(is_stuck(young, {100, 200, 300, 400}));
+  TEST_ASSERT_TRUE(is_stuck(young, {125, 250, 375, 500}));
 }
 
 void a_run_without_a_second_half_is_not_called_stuck() {
@@ -252,6 +264,7 @@ int main() {
   RUN_TEST(figures_are_averages_of_the_runs);
   RUN_TEST(slopes_are_those_of_the_gap_regret_with_and_without_the_first_episode);
   RUN_TEST(a_run_is_stuck_when_it_goes_on_losing);
+  RUN_TEST(a_run_that_is_still_learning_is_not_called_stuck);
   RUN_TEST(a_run_without_a_second_half_is_not_called_stuck);
   RUN_TEST(of_an_interrupted_job_the_finished_runs_count);
   RUN_TEST(where_none_finished_all_count_for_as_many_points_as_each_has);

@@ -86,6 +86,7 @@ struct LearnerKind {
   bool learns;                       // else it is a yardstick
   std::vector<std::string> options;  // of LearnerOptions that it reads, as the command calls them: "first-episode"
   std::unique_ptr<Learner> (*make)(const LearnerSetting& setting, std::uint64_t seed);
+  bool explores_first = false;  // its first episode acts uniformly, and no later one explores for exploring's sake
 };
 
 // Those of this library, in the order of the paper's comparison, the yardsticks last.

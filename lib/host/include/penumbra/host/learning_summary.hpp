@@ -40,7 +40,8 @@ struct RunEnd {
 };
 
 // A run that goes on losing: in the second half of its steps it gives away more than a four-hundredth of what it gave away a step in its first
-// episode, which acts uniformly. False for a run that has no points there.
+// episode. That says something of learners whose first episode acts uniformly (LearnerKind::explores_first), and of runs whose half is 25 times as long as it: false
+// for shorter ones, which are still learning.
 [[nodiscard]] bool is_stuck(const LearningRun& run, const std::vector<std::uint64_t>& steps);
 
 struct LearningSummary {

@@ -8,7 +8,7 @@
 // with the weight d of the states in which a was played, and the choice pi of the next action, free for each a. Given s and a the next state
 // depends on nothing else, so this holds for any policies that look at whatever they like, together or alone. Where pi(a'|o) explains the counts
 // as well, it is taken instead of pi(a'|o,s), as fewer parameters leave less noise in T: that is decided for each action by Akaike's criterion.
-// The cost does not depend on the length of the log.
+// The cost of a pass does not depend on the length of the log, and their number hardly.
 //
 // **trajectory** needs the steps in their order (Baum-Welch with known sensors). The log is cut into pieces of 2^14 steps, which bounds memory and
 // serves any number of threads; a piece that is not the beginning of a run begins with an even belief, so that a step in 16,384 says less than it could.
@@ -41,7 +41,7 @@ enum class NextAction : std::uint8_t { unknown, observation, observation_and_sta
 
 struct Refinement {
   std::vector<double> transition;  // [action][state][next state]; uniform where an action has no pairs
-  // The same, from the observed information (lib/host/README.md); NaN where an action has no pairs or they say too little; empty where it was not
+  // The same, from the observed information (lib/host/README.md); NaN where an action has no pairs, or where the matrix cannot be inverted; empty where it was not
   // asked for, or is too much.
   std::vector<double> standard_error;
   double log_likelihood_before = 0;  // of where it began: AOAS's estimate, its entries at least `least_start`
@@ -54,14 +54,14 @@ struct Refinement {
 
 constexpr double least_start = 1e-3;         // an entry that begins at zero would stay there
 constexpr double least_likelihood = 1e-100;  // less than this counts as never: products of two still are numbers
-// Of T that standard errors are computed for together, by counts those of an action: their information is a dense matrix.
+// That standard errors are computed for together: of all of T, or by counts of an action, with its pi after an observation. Their information is a dense matrix.
 constexpr std::size_t most_free_parameters = 2048;
 
 struct RefinementRequest {
   bool standard_errors = true;
   std::uint64_t threads = 0;  // 0: as many as the machine has; the result does not depend on it
-  // Told after each pass how many there were and how many there may be; from any thread, one call at a time.
-  std::function<void(std::uint64_t passes, std::uint64_t most)> progress;
+  // Told how much is done, and of how much at most: passes over trajectories, fits of counts. From any thread, one call at a time.
+  std::function<void(std::uint64_t done, std::uint64_t most)> progress;
 };
 
 // `start` is AOAS's transition from these pairs; check_aoas_applies() has said yes.

@@ -15,6 +15,9 @@
 
 namespace penumbra::host {
 
+// Where a run begins: with the model's initial belief, or in the middle of things, where nothing is known.
+enum class RunStart : std::uint8_t { initial, anywhere };
+
 class RunLog {
  public:
   // Of a model whose actions and observations make no more than 2^16 choices, so that a step fits two bytes: one whose pairs can be counted
@@ -22,7 +25,10 @@ class RunLog {
   explicit RunLog(const Model& model) : actions_(model.actions.size()), observations_(model.observations.size()) {}
 
   // The steps that follow belong to a run of their own.
-  void begin_run() { starts_.push_back(steps_.size()); }
+  void begin_run(RunStart start = RunStart::initial) {
+    starts_.push_back(steps_.size());
+    begins_.push_back(start);
+  }
   // `action` was executed and answered with `observation`. There is a run.
   void add(std::size_t action, std::size_t observation) {
     steps_.push_back(static_cast<std::uint16_t>(action * observations_ + observation));
@@ -33,6 +39,7 @@ class RunLog {
   [[nodiscard]] Outcome<std::uint64_t> add_trajectory(Input& input, const Model& model, const Progress& progress = {});
 
   [[nodiscard]] std::size_t runs() const noexcept { return starts_.size(); }
+  [[nodiscard]] RunStart start_of(std::size_t run) const noexcept { return begins_[run]; }
   [[nodiscard]] std::size_t steps() const noexcept { return steps_.size(); }
   // action * observations + observation, each: the index of a row of likelihoods().
   [[nodiscard]] etl::span<const std::uint16_t> run(std::size_t i) const noexcept {
@@ -54,6 +61,7 @@ class RunLog {
   std::size_t observations_;
   std::vector<std::uint16_t> steps_;
   std::vector<std::size_t> starts_;
+  std::vector<RunStart> begins_;
 };
 
 // Trajectories alone, a run each, in the order given; "-" is standard input. A counts file is refused: it has forgotten the order of its steps.
