@@ -49,11 +49,12 @@ struct Sensors {
   double peak;
   bool distinct;
 };
-// The paper's own have a sigma_min of .16 to .67, on average .32, at S5, and of .06 to .16, on average .10, at S10, by its table: of the recipes tried these
-// come nearest.
-constexpr Sensors like_the_papers_at_S5{"peaks of .4, distinct", 0.4, true};
-constexpr Sensors like_the_papers_at_S10{"peaks of .5, some shared", 0.5, false};
-constexpr Sensors sharp{"peaks of .5, distinct", 0.5, true};
+// The worse they tell states apart, the more AOAS loses. The paper's own two instances have a mean sigma_min of .32 (S5) and .10 (S10).
+constexpr Sensors blurred{"peaks of .4, distinct", 0.4, true};
+constexpr Sensors ambiguous{"peaks of .5, some shared", 0.5, false};
+constexpr Sensors ambiguous_and_blurred{"peaks of .3, some shared", 0.3, false};
+constexpr Sensors flat{"peaks of .2, distinct", 0.2, true};
+constexpr Sensors sharp{"peaks of .5, distinct", 0.5, true};  // what the generator draws where it is not told otherwise
 
 struct Compared {
   double counts = 0;      // AOAS's mean error over this one's
@@ -83,8 +84,7 @@ Compared compare(const Sizes& sizes, const Sensors& sensors, bool with_trajector
     double start = now();
     const std::vector<double> first = estimate_transition(model, pairs, "model").value().transition;
     estimating += now() - start;
-    RefinementRequest request;
-    request.threads = 1;
+    RefinementRequest request;  // with standard errors, on all cores: as the command does it
     start = now();
     const Refinement by_counts = refine_by_counts(model, pairs, first, request);
     const double took = now() - start;
@@ -113,15 +113,23 @@ constexpr Sizes small{5, 4, 8, 100000};
 constexpr Sizes large{10, 4, 16, 1000000};
 
 void both_have_less_error_than_aoas() {
-  const Compared compared = compare(small, like_the_papers_at_S5, true);
+  const Compared compared = compare(small, blurred, true);
   TEST_ASSERT_TRUE(compared.counts >= 1.15);
   TEST_ASSERT_TRUE(compared.trajectory >= 1.35);
 }
 
 void counts_gain_more_with_more_states_and_take_half_a_second_at_most() {
-  const Compared compared = compare(large, like_the_papers_at_S10, false);
+  const Compared compared = compare(large, ambiguous, false);
   TEST_ASSERT_TRUE(compared.counts >= 1.6);
   TEST_ASSERT_TRUE(compared.slowest_counts <= 0.5);
+}
+
+// Shown, and held to less.
+void the_gain_hangs_on_the_sensors() {
+  static_cast<void>(compare(small, ambiguous, true));
+  TEST_ASSERT_TRUE(compare(large, ambiguous_and_blurred, false).counts >= 1.3);
+  TEST_ASSERT_TRUE(compare(large, flat, false).counts >= 1.3);
+  static_cast<void>(compare(large, blurred, false));
 }
 
 // Sensors that tell states apart well leave AOAS little to lose.
@@ -156,6 +164,7 @@ int main() {
   RUN_TEST(ten_million_steps_of_ten_states_fit_into_a_gigabyte);
   RUN_TEST(both_have_less_error_than_aoas);
   RUN_TEST(counts_gain_more_with_more_states_and_take_half_a_second_at_most);
+  RUN_TEST(the_gain_hangs_on_the_sensors);
   RUN_TEST(there_is_less_to_gain_where_sensors_are_sharp);
   return UNITY_END();
 }
