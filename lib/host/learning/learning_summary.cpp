@@ -101,15 +101,23 @@ std::optional<double> growth(const Curve& curve) {
 }
 
 bool is_stuck(const LearningRun& run, const std::vector<std::uint64_t>& steps) {
-  constexpr double share = 1.0 / 400;
   const std::size_t points = std::min(run.gap_regret.size(), steps.size());
   if (points < 2 || run.first_episode == 0) return false;
-  const auto half = static_cast<std::size_t>(
-      std::lower_bound(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(points - 1), steps[points - 1] / 2) - steps.begin());
-  if (half + 1 >= points || steps[half] < 25 * run.first_episode) return false;
-  const double lost = run.gap_regret[points - 1] - run.gap_regret[half];
-  return lost / static_cast<double>(steps[points - 1] - steps[half]) >
-         share * run.first_gap_regret / static_cast<double>(run.first_episode);
+  const auto first_at = [&](std::uint64_t step) {
+    return static_cast<std::size_t>(std::lower_bound(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(points - 1), step) -
+                                    steps.begin());
+  };
+  const auto loss_a_step = [&](std::size_t from, std::size_t to) {
+    return (run.gap_regret[to] - run.gap_regret[from]) / static_cast<double>(steps[to] - steps[from]);
+  };
+  const std::size_t last = points - 1;
+  const std::size_t half = first_at(steps[last] / 2);
+  const std::size_t quarter = first_at(steps[last] / 4);
+  if (half >= last || steps[half] < 25 * run.first_episode) return false;
+  const double now = loss_a_step(half, last);
+  const bool much = now > run.first_gap_regret / static_cast<double>(run.first_episode) / 400;
+  const bool as_before = quarter == half || now > 0.8 * loss_a_step(quarter, half);  // 0.7 where it grows like a root
+  return much && as_before;
 }
 
 LearningSummary summarise(const LearningRuns& runs, const LearningSize& size) {

@@ -99,7 +99,7 @@ void print(const Options& options, const host::LearnerKind& kind, const host::Re
     line("episodes", fmt::format("{:.4g}", summary.episodes.mean), "");
     if (kind.explores_first && summary.stuck > 0) {
       line("stuck", fmt::format("{} of {} runs", summary.stuck, grouped(summary.runs)),
-           "still give away more than 1/400 of what acting uniformly does");
+           "go on losing as fast as before, more than 1/400 of what acting uniformly does");
     }
   }
   if (summary.slope) {

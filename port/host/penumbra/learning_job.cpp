@@ -27,7 +27,7 @@ host::LearningJob job_of(const LearningTask& task) {
                         {"points", std::to_string(task.size.points)},
                         {"version", PENUMBRA_VERSION}};
   const Json options = to_json(task.options, task.kind);
-  for (const auto& [name, value] : options.items()) job[name] = value.dump();
+  for (const auto& [name, value] : options.items()) job[name] = value.is_string() ? value.get<std::string>() : value.dump();
   return job;
 }
 

@@ -107,6 +107,9 @@ void print_refinement(const Model& model, const host::Estimate& aoas, const Refi
                          refinement.log_likelihood_before, refinement.log_likelihood_after,
                          refinement.log_likelihood_after - refinement.log_likelihood_before, passes_of(refinement)),
              aside);
+  if (refinement.log_likelihood_after < refinement.log_likelihood_before) {
+    print_line("so few data that the pseudo-counts weigh more: the likelihood of both together has risen", aside);
+  }
   if (!std::all_of(refinement.converged.begin(), refinement.converged.end(), [](bool yes) { return yes; })) {
     print_line("the passes ran out while the likelihood was still rising", aside);
   }

@@ -39,8 +39,8 @@ struct RunEnd {
   std::vector<double> action_error;  // [action]; empty: the learner shows no estimate
 };
 
-// A run that goes on losing: in the second half of its steps it gives away more than a four-hundredth of what it gave away a step in its first
-// episode. That says something of learners whose first episode acts uniformly (LearnerKind::explores_first), and of runs whose half is 25 times as long as it: false
+// A run that goes on losing, and no less than before: in the second half of its steps it gives away more a step than a four-hundredth of what its first
+// episode did, and than four fifths of what the quarter before did. That says something of learners whose first episode acts uniformly (LearnerKind::explores_first), and of runs whose half is 25 times as long as it: false
 // for shorter ones, which are still learning.
 [[nodiscard]] bool is_stuck(const LearningRun& run, const std::vector<std::uint64_t>& steps);
 
