@@ -300,6 +300,20 @@ void learning_comes_close_to_the_optimum_and_leaves_its_files() {
   shell.bad(2, "--min-action", "$P device learn " + world + " --board host --steps 10 --min-action .1");
 }
 
+// Also where the last image is still on trial when the steps are made: what is heard of it then does not let the world go on.
+void short_runs_that_repeat_end_well_and_repeat() {
+  const Shell shell("repeat");
+  for (const std::string steps : {"3000", "6000"}) {
+    nlohmann::json runs[2];
+    for (nlohmann::json& run : runs)
+      run = shell.good("$P device learn " + world + " --board host --repeatable --json --steps " + steps).json();
+    TEST_ASSERT_EQUAL(std::stoi(steps), runs[0]["steps"].get<int>());
+    TEST_ASSERT_TRUE(runs[0]["agree"].get<bool>());
+    for (const char* key : {"steps", "average_reward", "episodes", "pairs_counted"})
+      TEST_ASSERT_TRUE_MESSAGE(runs[0][key] == runs[1][key], key);
+  }
+}
+
 // It has what a board sends, so the estimates are those of one that learns in this process: but for the luck of each.
 void learning_with_estimates_of_greatest_likelihood_works_with_a_board_too() {
   const Shell shell("counts");
@@ -471,6 +485,7 @@ int main() {
   RUN_TEST(a_device_tells_how_it_is);
   RUN_TEST(an_image_that_was_flashed_is_there_after_the_next_boot);
   RUN_TEST(learning_comes_close_to_the_optimum_and_leaves_its_files);
+  RUN_TEST(short_runs_that_repeat_end_well_and_repeat);
   RUN_TEST(learning_with_estimates_of_greatest_likelihood_works_with_a_board_too);
   RUN_TEST(an_interrupted_run_tells_how_far_it_came_and_keeps_its_counts);
   RUN_TEST(ctrl_c_leaves_a_consistent_store);

@@ -340,6 +340,7 @@ Outcome<int> learn_on(const Options& options, const host::LearnerKind& kind) {
   if (!finished) return fail(finished.error());
   if (!advanced) return fail(advanced.error());
   closing = true;
+  learner.world_is_held();
   session.hold();
   result.seconds = static_cast<double>(connection.milliseconds() - begin) / 1000;
   const Outcome<bool> synced = connection.sync();

@@ -60,6 +60,8 @@ class DeviceLearner final : public Plant {
   // the next one has: how long that takes is of no consequence then, and the same seed gives the same episodes. An episode is as long as the
   // trial of its image, at least. (Where another host has left an image on trial, that is seen through first, and the world does not wait.)
   void world_waits() noexcept { world_waits_ = true; }
+  // At the end: whoever calls this holds the world from now on, and what is still heard of an image does not release it.
+  void world_is_held() noexcept { world_waits_ = false; }
 
   // Every event of the session, in order. A problem ends the run: an image was refused; counts do not agree; the store cannot be written. Estimating and planning are done in here, when counts have come: milliseconds for small models.
   [[nodiscard]] Outcome<void> take(const SessionEvent& event, Session& session, std::uint64_t now_ms);
