@@ -120,7 +120,7 @@ void a_job_that_was_interrupted_goes_on_and_gives_the_same_bytes() {
   odd["runs"]["1"]["error"] = odd["runs"]["1"]["action_error"] = nlohmann::json::array();
   write(shell.folder / "odd.json", odd.dump());
   shell.bad(3, "some have an error curve, some have none", job + " --runs 8 --checkpoint odd.json");
-  write(shell.folder / "bad.json", "{\"penumbra\": \"learning/1\", ");
+  write(shell.folder / "bad.json", "{\"penumbra\": \"learning/2\", ");
   shell.bad(3, "bad.json:1:", "$P learn m.json --algorithm aoas-ucrl --steps 1000 --checkpoint bad.json -o x");
 }
 

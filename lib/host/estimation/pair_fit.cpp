@@ -45,11 +45,7 @@ PairFit::PairFit(const Model& model, const double* pairs, size_t a, const double
   }
   for (size_t i = 0; i < share_.size(); ++i) share_[i] = seen[i % O_] > 0 ? share_[i] / seen[i % O_] : 1.0 / static_cast<double>(A_);
 
-  for (size_t s = 0; s < S_; ++s) {
-    double sum = 0;
-    for (size_t next = 0; next < S_; ++next) sum += std::max(transition[s * S_ + next], least);
-    for (size_t next = 0; next < S_; ++next) parameters_.push_back(std::max(transition[s * S_ + next], least) / sum);
-  }
+  parameters_ = raised_to(least, transition, S_, S_);
   parameters_.insert(parameters_.end(), S_, 1.0 / static_cast<double>(S_));
   if (next_action_ != NextAction::observation_and_state) return;
   for (size_t s = 0; s < S_; ++s) {

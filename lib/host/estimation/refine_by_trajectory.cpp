@@ -2,9 +2,8 @@
 #include "penumbra/host/refinement.hpp"
 
 #include "ascent.hpp"
+#include "rows.hpp"
 #include "trajectory_fit.hpp"
-
-#include <algorithm>
 
 namespace penumbra::host {
 
@@ -19,13 +18,7 @@ Refinement refine_by_trajectory(const Model& model, const RunLog& log, const std
   const std::size_t S = model.states.size();
   const TrajectoryFit fit(model, log, request.threads);
   Refinement refined;
-  refined.transition = start;
-  for (double& entry : refined.transition) entry = std::max(entry, least_start);
-  for (std::size_t row = 0; row < start.size(); row += S) {
-    double sum = 0;
-    for (std::size_t i = row; i < row + S; ++i) sum += refined.transition[i];
-    for (std::size_t i = row; i < row + S; ++i) refined.transition[i] /= sum;
-  }
+  refined.transition = raised_to(least_start, start.data(), start.size() / S, S);
   std::uint64_t passes = 0;
   AscentRequest ascent;
   ascent.pass = [&](std::vector<double>& transition) {

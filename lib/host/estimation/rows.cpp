@@ -10,6 +10,16 @@ namespace penumbra::host {
 
 using Eigen::Index;
 
+std::vector<double> raised_to(double least, const double* entries, std::size_t rows, std::size_t size) {
+  std::vector<double> raised;
+  for (std::size_t row = 0; row < rows; ++row, entries += size) {
+    double sum = 0;
+    for (std::size_t i = 0; i < size; ++i) sum += std::max(entries[i], least);
+    for (std::size_t i = 0; i < size; ++i) raised.push_back(std::max(entries[i], least) / sum);
+  }
+  return raised;
+}
+
 std::size_t largest_entry(const double* row, std::size_t size) { return static_cast<std::size_t>(std::max_element(row, row + size) - row); }
 
 std::vector<double> errors_of_rows(Eigen::MatrixXd information, const double* entries, std::size_t rows, std::size_t size) {

@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* format = "learning/1";
+constexpr const char* format = "learning/2";
 constexpr const char* how_to_make_one = "checkpoints are made by: penumbra learn MODEL … --checkpoint FILE";
 
 // The lists and numbers of a run, by name: read and written by the same table.

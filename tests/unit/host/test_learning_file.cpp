@@ -153,11 +153,11 @@ void what_is_not_a_checkpoint_is_called_what_it_is() {
   is("(accepted)", after("\"seconds\"", "\"seconds\""));
   is("c.json: is a list, not the checkpoint of a learner" + advice, refusal("[1]"));
   is("c.json: has no key \"penumbra\", which says what a file is" + advice, refusal("{}"));
-  is("c.json: is \"model/1\", not \"learning/1\"" + advice, refusal(R"({"penumbra":"model/1"})"));
-  is("c.json: has no object \"job\"" + advice, refusal(R"({"penumbra":"learning/1"})"));
-  is("c.json: has no object \"job\"" + advice, refusal(R"({"penumbra":"learning/1","job":[]})"));
-  is("c.json: has no object \"runs\"" + advice, refusal(R"({"penumbra":"learning/1","job":{}})", {}));
-  is("c.json: has no object \"runs\"" + advice, refusal(R"({"penumbra":"learning/1","job":{},"runs":[]})", {}));
+  is("c.json: is \"model/1\", not \"learning/2\"" + advice, refusal(R"({"penumbra":"model/1"})"));
+  is("c.json: has no object \"job\"" + advice, refusal(R"({"penumbra":"learning/2"})"));
+  is("c.json: has no object \"job\"" + advice, refusal(R"({"penumbra":"learning/2","job":[]})"));
+  is("c.json: has no object \"runs\"" + advice, refusal(R"({"penumbra":"learning/2","job":{}})", {}));
+  is("c.json: has no object \"runs\"" + advice, refusal(R"({"penumbra":"learning/2","job":{},"runs":[]})", {}));
 }
 
 void a_file_that_is_cut_short_is_refused_with_its_place() {
@@ -214,18 +214,18 @@ void what_is_not_the_number_of_a_run_is_refused() {
   for (const char* key : {"", "-1", "00", "+1", "1.0", "one", "0x1", "18446744073709551616"}) {
     is(std::string("c.json: runs: \"") + key + "\" is not the number of a run", after("\"0\":", std::string("\"") + key + "\":"));
   }
-  is(std::string("c.json: runs.0 is 5, not a run") + anew, refusal(R"({"penumbra":"learning/1","job":{},"runs":{"0":5}})", {}));
+  is(std::string("c.json: runs.0 is 5, not a run") + anew, refusal(R"({"penumbra":"learning/2","job":{},"runs":{"0":5}})", {}));
 }
 
 // Whatever is in a file, the message is short, printable and of three lines at most.
 void a_strange_name_of_a_run_is_shown_on_one_line_and_shortened() {
-  is("c.json: runs: \"\\x0Aa\" is not the number of a run", refusal(R"({"penumbra":"learning/1","job":{},"runs":{"\na":5}})", {}));
-  const std::string problem = refusal(R"({"penumbra":"learning/1","job":{},"runs":{")" + std::string(5000, '0') + R"(":5}})", {});
+  is("c.json: runs: \"\\x0Aa\" is not the number of a run", refusal(R"({"penumbra":"learning/2","job":{},"runs":{"\na":5}})", {}));
+  const std::string problem = refusal(R"({"penumbra":"learning/2","job":{},"runs":{")" + std::string(5000, '0') + R"(":5}})", {});
   TEST_ASSERT_TRUE(problem.size() < 200);
 }
 
 void a_key_twice_and_text_behind_the_end_are_refused() {
-  is("c.json:1:40: key \"job\" is there twice\n  remove one of them", refusal(R"({"penumbra":"learning/1","job":{},     "job":{}})"));
+  is("c.json:1:40: key \"job\" is there twice\n  remove one of them", refusal(R"({"penumbra":"learning/2","job":{},     "job":{}})"));
   TEST_ASSERT_TRUE(refusal(to_json(job, {}) + "x").find("there is text after the end of the document") != std::string::npos);
 }
 
